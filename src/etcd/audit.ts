@@ -65,25 +65,25 @@ function noteOf(survey: Survey, row: number): string | undefined {
   const changes = changesFor(survey, row);
   if (changes.length > 0)
     return changes
-      .map(({ file, change }) => `a given configuration has its key: in ${file} ${change}`)
+      .map(({ file, change }) => `a configuration contains its key: in ${file}, ${change}`)
       .join("; ");
   const mangled = table.mangled.get(row);
   if (mangled !== undefined)
-    return `the value went through a terminal or a text tool: ${mangled}; take the copy anew`;
+    return `the value was corrupted by a terminal or text tool: ${mangled}; take the copy again`;
   const oddity = table.oddity(row);
   const { result } = table.outcome(row, table.worstServer(row));
   if (result === "untransformable") return undefined;
   if ((oddity & ODDITY.probablyWrongKey) !== 0)
-    return "the value decrypts to nothing that is an object: probably another key of the same name";
+    return "the value decrypts to something other than an object, probably with another key of the same name";
   if (result === "undecodable" && table.mediaOf(row) === undefined)
-    return "the bytes are neither protobuf, JSON, CBOR nor YAML, and have no encryption prefix";
+    return "the value is neither protobuf, JSON, CBOR nor YAML and has no encryption prefix";
   const unwritable = table.unwritable.get(row);
-  if (unwritable !== undefined) return `GET and LIST as JSON answer 500: ${unwritable}`;
-  if ((oddity & ODDITY.nameless) !== 0) return "the object inside has no name, or no namespace";
-  if ((oddity & ODDITY.otherName) !== 0) return "the object inside has another name than the key";
-  if ((oddity & ODDITY.otherNamespace) !== 0) return "the object inside has another namespace than the key";
+  if (unwritable !== undefined) return `GET and LIST as JSON return 500: ${unwritable}`;
+  if ((oddity & ODDITY.nameless) !== 0) return "the object has no name or no namespace";
+  if ((oddity & ODDITY.otherName) !== 0) return "metadata.name differs from the etcd key";
+  if ((oddity & ODDITY.otherNamespace) !== 0) return "metadata.namespace differs from the etcd key";
   if ((oddity & ODDITY.noKind) !== 0)
-    return "the value names no kind; the server reads it as an object of its place";
+    return "the value has no kind; the server uses the kind that its key implies";
   return undefined;
 }
 

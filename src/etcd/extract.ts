@@ -1,5 +1,7 @@
 /** One value in plain, for the recovery of an object that no API shows. */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem, problemList } from "../core/problem.js";
 import { decodeValue } from "./decode/decode.js";
 import { encryptedBy } from "./encryption/providers.js";
 import { WrappedKeys } from "./encryption/wrapped-keys.js";
@@ -19,15 +21,16 @@ export interface Extracted {
 }
 
 /** @param withSlash the copy has the key with a slash before it */
-export const noSuchKey = (key: string, withSlash: boolean): Problem => ({
-  code: "ETC050",
-  kind: "NotFound",
-  field: "--key",
-  message: `${JSON.stringify(key)} is not a live key of the copy`,
-  hint: withSlash
-    ? `a key begins with a slash, and ${JSON.stringify(shownKey(`/${key}`))} is there`
-    : "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
-});
+export const noSuchKey = (key: string, withSlash: boolean): Problem =>
+  problem(
+    "ETC050",
+    "NotFound",
+    "--key",
+    `key ${JSON.stringify(key)} is not in the copy`,
+    withSlash
+      ? `use ${JSON.stringify(shownKey(`/${key}`))}; keys start with a slash`
+      : "list the keys with slipway etcd audit --objects-out FILE, or set --revision to an earlier revision",
+  );
 
 const NOTHING: Extracted = { data: undefined, refused: false, facts: {} };
 
@@ -89,12 +92,11 @@ export async function extract(
       },
     };
   }
-  report({
-    code: "ETC051",
-    kind: "Invalid",
-    field: "--key",
-    message: `the value cannot be decrypted: ${[...errors].join("; ")}`,
-    hint: "give the configuration with the key that it was written with",
-  });
+  problemList(report, "--key").report(
+    "ETC051",
+    "Invalid",
+    `the value cannot be decrypted: ${[...errors].join("; ")}`,
+    "use the encryption configuration that contains the key of the value",
+  );
   return { data: undefined, refused: true, facts };
 }

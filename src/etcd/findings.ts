@@ -1,7 +1,9 @@
 /** What a pass over the copies brings to light besides the objects themselves, as diagnostics. */
 
+import type { Code } from "../core/codes.js";
 import { counted } from "../core/counted.js";
-import type { Problem } from "../core/diagnostics.js";
+import type { ErrorKind, Problem } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { changesFor, differs, rowKey } from "./audit.js";
 import { MISPLACED, ODDITY } from "./object-table.js";
 import type { Copy } from "./read/copies.js";
@@ -16,16 +18,21 @@ export function copyFindings(
   report: (problem: Problem) => void,
 ): void {
   if (survey.prefixes.length > 0) return;
-  const isEmpty = survey.table.length === 0;
-  report({
-    code: "ETC010",
-    kind: "NotFound",
-    file: copies[0]?.file.name ?? "",
-    message: isEmpty ? "the copy contains no keys" : "no key is below a storage prefix of an API server",
-    hint: isEmpty
-      ? "check the endpoint, the prefix and the revision that the copy was taken with"
-      : "give the prefix with --prefix, as --etcd-prefix of the API server has it",
-  });
+  const problems = problemList(report, "", { file: copies[0]?.file.name ?? "" });
+  if (survey.table.length === 0)
+    problems.report(
+      "ETC010",
+      "NotFound",
+      "the copy contains no keys",
+      "check the endpoint, the prefix and the revision that the copy was taken with",
+    );
+  else
+    problems.report(
+      "ETC010",
+      "NotFound",
+      "no key is below a storage prefix of an API server",
+      "set --prefix to the --etcd-prefix of the API server",
+    );
 }
 
 /** Findings about values and configurations. */
@@ -71,130 +78,108 @@ export function surveyFindings(
     if (why === "unknown") found.undefined.add(key);
     if (why === "unread") found.unread.add(key);
   }
+  const problems = problemList(report);
+  const { warnings } = problems;
   const say = (
+    code: Code,
+    kind: ErrorKind,
     examples: Examples,
-    problem: Omit<Problem, "message">,
-    text: (count: number) => string,
+    one: string,
+    many: string,
+    hint: string,
+    list = warnings,
   ): void => {
-    if (examples.count > 0) report({ ...problem, message: `${text(examples.count)}: ${examples}` });
+    if (examples.count > 0)
+      list.report(code, kind, `${counted(examples.count, one, many)}: ${examples}`, hint);
   };
   say(
+    "ETC024",
+    "Required",
     found.encrypted,
-    {
-      code: "ETC024",
-      kind: "Required",
-      severity: "warning",
-      hint: "give the server's file with --encryption-config",
-    },
-    (n) =>
-      `${counted(n, "value is encrypted, and counts", "values are encrypted, and count")} as unreadable without a configuration`,
+    "encrypted value is reported as unreadable because no configuration is specified",
+    "encrypted values are reported as unreadable because no configuration is specified",
+    "set --encryption-config to the file of the API server",
   );
   say(
+    "ETC027",
+    "Invalid",
     found.misconfigured,
-    {
-      code: "ETC027",
-      kind: "Invalid",
-      severity: "warning",
-      hint: `in ${change?.file} ${change?.change}; nothing has to be deleted`,
-    },
-    (n) =>
-      `a given configuration has the key of ${counted(n, "value that is not read", "values that are not read")}, in another place or under another name`,
+    "value is unreadable although a configuration contains its key, in another place or under another name",
+    "values are unreadable although a configuration contains their keys, in another place or under another name",
+    `in ${change?.file}, ${change?.change}; nothing needs to be deleted`,
   );
   say(
+    "ETC038",
+    "Invalid",
     found.mangled,
-    {
-      code: "ETC038",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "take the copy anew, as a snapshot or with etcdctl -w json, and pass it through no terminal and no text tool",
-    },
-    (n) => `${counted(n, "value was", "values were")} mangled by a terminal or a text tool`,
+    "value was corrupted by a terminal or text tool",
+    "values were corrupted by a terminal or text tool",
+    "take the copy again as a snapshot, or redirect the output of etcdctl get -w json into a file",
   );
   say(
+    "ETC059",
+    "Invalid",
     found.unwritable,
-    {
-      code: "ETC059",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "put back the last good revision, or send an ordinary DELETE, which removes the object and its content; extract what is left of it first",
-    },
-    (n) =>
-      `${counted(n, "object decodes, but cannot", "objects decode, but cannot")} be written as JSON, so that every LIST of the resource by kubectl fails`,
+    "object decodes but cannot be written as JSON, so kubectl cannot list its resource",
+    "objects decode but cannot be written as JSON, so kubectl cannot list their resources",
+    "extract the content first; then restore the last good revision, or send an ordinary DELETE, which removes the object and its content",
   );
   say(
+    "ETC022",
+    "Invalid",
     found.split,
-    {
-      code: "ETC022",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "give every API server the same configuration, then rewrite the values",
-    },
-    (n) => `the servers do not agree about ${counted(n, "value", "values")}`,
+    "value is read differently by the API servers",
+    "values are read differently by the API servers",
+    "use the same configuration on every API server, then rewrite the values",
   );
   say(
+    "ETC031",
+    "Invalid",
     found.wrong,
-    {
-      code: "ETC031",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "AES-CBC does not notice a wrong key once in 256 values; compare the key with the one that was in use",
-    },
-    (n) =>
-      `${counted(n, "value decrypts", "values decrypt")} to nothing that is an object, probably with the wrong key`,
+    "value decrypts to something other than an object, probably because the key is wrong",
+    "values decrypt to something other than an object, probably because the key is wrong",
+    "compare the key with the one that was in use; AES-CBC accepts a wrong key once in 256 values",
   );
   say(
+    "ETC032",
+    "Invalid",
     found.name,
-    {
-      code: "ETC032",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "the value may have been copied from another key",
-    },
-    (n) =>
-      `${counted(n, "object has another name than its key", "objects have another name than their key")}`,
+    "object has a metadata.name or namespace that differs from its etcd key",
+    "objects have a metadata.name or namespace that differs from their etcd key",
+    "check whether the value was copied from another key",
   );
   say(
+    "ETC033",
+    "Invalid",
     found.kind,
-    {
-      code: "ETC033",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "delete the key's object with an ordinary DELETE, or write it anew",
-    },
-    (n) =>
-      `${counted(n, "value names no kind, and is read as an empty object", "values name no kind, and are read as empty objects")}`,
+    "value has no kind and is read as an empty object",
+    "values have no kind and are read as empty objects",
+    "write the object again, or send an ordinary DELETE, which removes the key and its content",
   );
   say(
+    "ETC037",
+    "NotFound",
     found.unknown,
-    {
-      code: "ETC037",
-      kind: "NotFound",
-      severity: "info",
-      hint: "an aggregated API server or a release that slipway does not know may keep them",
-    },
-    (n) => `${counted(n, "key belongs", "keys belong")} to no resource that is known`,
+    "key belongs to no known resource",
+    "keys belong to no known resource",
+    "check whether an aggregated API server or an unknown release owns them",
+    problems.infos,
   );
   say(
+    "ETC057",
+    "NotFound",
     found.undefined,
-    {
-      code: "ETC057",
-      kind: "NotFound",
-      severity: "warning",
-      hint: "give a snapshot of the whole store, or beside this copy a dump of all definitions: etcdctl get --prefix /registry/apiextensions.k8s.io/ -w json",
-    },
-    (n) =>
-      `${counted(n, "object is of a custom resource", "objects are of custom resources")} whose definition is not in the copies, which do not show whether one is stored; nothing is said or planned about them`,
+    "object of a custom resource is ignored because the copies do not show whether its definition is stored",
+    "objects of custom resources are ignored because the copies do not show whether their definitions are stored",
+    "use a snapshot of the whole store, or add a dump of all definitions: etcdctl get --prefix /registry/apiextensions.k8s.io/ -w json",
   );
   say(
+    "ETC057",
+    "Invalid",
     found.unread,
-    {
-      code: "ETC057",
-      kind: "Invalid",
-      severity: "warning",
-      hint: "repair the definition first: what becomes of its objects depends on it",
-    },
-    (n) =>
-      `${counted(n, "object is of a custom resource", "objects are of custom resources")} whose definition is stored and cannot be read`,
+    "object is of a custom resource whose definition cannot be read",
+    "objects are of custom resources whose definitions cannot be read",
+    "repair the definition first",
   );
   unanswered(survey, report);
 }
@@ -204,13 +189,12 @@ function unanswered({ wrapped }: Survey, report: (problem: Problem) => void): vo
   if (missing.length === 0) return;
   const values = missing.reduce((sum, each) => sum + each.values, 0);
   const plugins = [...new Set(missing.map(({ provider }) => provider))].sort();
-  report({
-    code: "ETC025",
-    kind: "Required",
-    severity: "warning",
-    message: `${counted(missing.length, "wrapped key", "wrapped keys")} of ${plugins.join(", ")} without an answer, needed by ${counted(values, "value", "values")}`,
-    hint: "slipway etcd inventory --kms-requests-out FILE lists them; have them unwrapped and give the file with --kms-answers",
-  });
+  problemList(report).warnings.report(
+    "ETC025",
+    "Required",
+    `${counted(missing.length, "wrapped key has", "wrapped keys have")} no answer from ${plugins.join(", ")}, which ${counted(values, "value needs", "values need")}`,
+    "list the keys with slipway etcd inventory --kms-requests-out FILE, have them unwrapped, and set --kms-answers to the answers",
+  );
 }
 
 /** A count with the first few names. */

@@ -3,6 +3,7 @@
 import { counted } from "../core/counted.js";
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
+import { type ProblemList, problemList } from "../core/problem.js";
 import type { DefinitionRow, Inventory, UnsafeGrant } from "./inventory.js";
 
 const counts = (map: ReadonlyMap<string, number>): JsonObject =>
@@ -85,63 +86,67 @@ const grantJson = (grant: UnsafeGrant): JsonObject => ({
 
 /** Findings of an inventory as diagnostics; none of them is an error. */
 export function inventoryFindings(inventory: Inventory, report: (problem: Problem) => void): void {
-  const warn = (problem: Omit<Problem, "severity">): void => report({ severity: "warning", ...problem });
+  const { warnings } = problemList(report);
   for (const { group, resource, prefix, unreadable, keys } of inventory.resources)
     if (unreadable > 0)
-      warn({
-        code: "ETC030",
-        kind: "Invalid",
-        field: `${prefix} ${group === "" ? resource : `${resource}.${group}`}`,
-        message: `${unreadable} of ${counted(keys, "object", "objects")} cannot be read`,
-        hint: "slipway etcd audit names them, slipway etcd plan --out NEW-FOLDER compiles the repair",
-      });
+      warnings
+        .at(`${prefix} ${group === "" ? resource : `${resource}.${group}`}`)
+        .report(
+          "ETC030",
+          "Invalid",
+          `${unreadable} of ${counted(keys, "object", "objects")} cannot be read`,
+          "list them with slipway etcd audit, or compile a repair plan with slipway etcd plan --out NEW-FOLDER",
+        );
   for (const { group, resource, keys, example } of inventory.orphans)
-    warn({
-      code: "ETC034",
-      kind: "NotFound",
-      field: `${resource}.${group}`,
-      message: `${counted(keys, "object is", "objects are")} left without a definition, such as ${example}`,
-      hint: "no API shows them; create the definition again to delete them, or remove the keys from etcd",
-    });
-  for (const row of inventory.definitions) definitionFindings(row, warn);
+    warnings
+      .at(`${resource}.${group}`)
+      .report(
+        "ETC034",
+        "NotFound",
+        `${counted(keys, "object has", "objects have")} no CustomResourceDefinition, such as ${example}`,
+        "create the definition again to access or delete them, or remove the keys from etcd",
+      );
+  for (const row of inventory.definitions) definitionFindings(row, warnings);
   const holders = new Set(
     inventory.unsafeGrants.flatMap(({ subjects }) => subjects.map(({ kind, name }) => `${kind} ${name}`)),
   );
   if (holders.size > 0)
-    report({
-      severity: "info",
-      code: "ETC036",
-      kind: "Forbidden",
-      message: `${[...holders].sort().join(", ")} may delete objects that cannot be read, once the gate is on`,
-      hint: "a role with the verb * grants it",
-    });
+    problemList(report).infos.report(
+      "ETC036",
+      "Forbidden",
+      `${[...holders].sort().join(", ")} can delete objects that cannot be read once the feature gate is enabled`,
+      "check the roles with the verb *, which includes this permission",
+    );
 }
 
-function definitionFindings(row: DefinitionRow, warn: (problem: Omit<Problem, "severity">) => void): void {
+function definitionFindings(row: DefinitionRow, warnings: ProblemList): void {
   const field = `${row.name} status.storedVersions`;
   if (row.gone.length > 0)
-    warn({
-      code: "ETC035",
-      kind: "Invalid",
-      field,
-      message: `objects are stored in ${row.gone.join(", ")}, which spec.versions does not have: every LIST of the resource fails`,
-      hint: "add the version again (served: false), migrate, then remove it",
-    });
+    warnings
+      .at(field)
+      .report(
+        "ETC035",
+        "Invalid",
+        `objects are stored in ${row.gone.join(", ")}, which spec.versions does not contain: every LIST of the resource fails`,
+        "add the version with served: false, migrate the objects, then remove it",
+      );
   const unlisted = row.onlyFound.filter((each) => !row.gone.includes(each));
   if (unlisted.length > 0)
-    warn({
-      code: "ETC035",
-      kind: "Invalid",
-      field,
-      message: `objects are stored in ${unlisted.join(", ")}, which is not listed: the server would let the version be removed`,
-      hint: "migrate the objects before the version is removed",
-    });
+    warnings
+      .at(field)
+      .report(
+        "ETC035",
+        "Invalid",
+        `objects are stored in ${unlisted.join(", ")}, which is not listed: the API server would allow the removal of the version`,
+        "migrate the objects before removing the version",
+      );
   if (row.onlyListed.length > 0)
-    warn({
-      code: "ETC035",
-      kind: "Invalid",
-      field,
-      message: `${row.onlyListed.join(", ")} is listed, and no object is stored in it`,
-      hint: "it can be taken out of status.storedVersions",
-    });
+    warnings
+      .at(field)
+      .report(
+        "ETC035",
+        "Invalid",
+        `${row.onlyListed.join(", ")} is listed but no object is stored in it`,
+        "remove it from status.storedVersions",
+      );
 }

@@ -279,28 +279,30 @@ function judgeKey(
     return answer(
       false,
       whole
-        ? "an older revision was read: values that were written since may need it"
+        ? "the copy was read at an earlier revision: values written later may need it"
         : prefixes.length === 0
           ? "the copy contains no objects, so it does not show which values need it"
-          : "the dump holds a part of the store: values that are not in it may need it",
+          : "the dump contains only part of the store: other values may need it",
     );
   if (row.provider === "identity")
     return row.values > 0
       ? answer(false, `${counted(row.values, "value is", "values are")} not encrypted`)
       : answer(
           !row.writes,
-          row.writes ? "it comes first: new values are written without encryption" : "no value needs it",
+          row.writes
+            ? "it is the first provider: new values are written without encryption"
+            : "no value needs it",
         );
   if (row.values > 0)
     return answer(
       false,
       row.configured
         ? `${counted(row.values, "value needs", "values need")} it`
-        : `${counted(row.values, "value needs", "values need")} it, and no configuration has it`,
+        : `${counted(row.values, "value needs", "values need")} it, but no configuration contains it`,
     );
   return row.writes
     ? answer(false, "new values are written with it")
-    : answer(true, "no live value needs it; revisions before the last compaction and other copies still may");
+    : answer(true, "no live value needs it; revisions before the last compaction and other copies may");
 }
 
 function definitionRow(

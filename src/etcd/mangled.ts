@@ -15,22 +15,22 @@ const REPLACEMENT = Buffer.from("\ufffd");
  */
 export function howMangled(value: Buffer, reads: (data: Buffer) => boolean): string | undefined {
   const undone = (data: Buffer): boolean => data.length < value.length && reads(data);
-  if (undone(withoutNewline(value))) return "a newline was added behind the end";
+  if (undone(withoutNewline(value))) return "a newline was appended";
   const head = value.toString("latin1", 0, Math.min(value.length, 16));
   if (value.includes("\r\n") && (head.startsWith(`${MAGIC}\0\r\n`) || undone(withoutReturns(value))))
     return "every LF became CR LF";
   if (head.startsWith(BYTE_ORDER_MARK) && undone(value.subarray(BYTE_ORDER_MARK.length)))
-    return "a byte order mark was put before it";
+    return "a byte order mark was prepended";
   if (value.subarray(2).toString("utf16le").startsWith(MAGIC)) return "it was written as UTF-16";
-  if (value.includes(REPLACEMENT) && isText(value)) return "bytes that are no UTF-8 became U+FFFD";
+  if (value.includes(REPLACEMENT) && isText(value)) return "bytes that are not UTF-8 became U+FFFD";
   if (isText(value) && undone(Buffer.from(value.toString("utf8"), "latin1")))
-    return "bytes were taken for Latin-1, and written as UTF-8";
+    return "bytes were read as Latin-1 and written as UTF-8";
   if (/^"?k8s(?:\\x00|\\u0000|\\000|\\0)/.test(head)) return "bytes became escapes such as \\x00";
   if (/^azhz[A-Za-z0-9+/]/.test(head) && undone(Buffer.from(value.toString("latin1"), "base64")))
-    return "it was encoded in base64 once more";
+    return "it was encoded in base64 again";
   if (/^6b3873/i.test(head) && undone(Buffer.from(value.toString("latin1").trim(), "hex")))
     return "it was written as hexadecimal digits";
-  if (head === MAGIC || head.startsWith(`${MAGIC}\n`)) return "NUL bytes were dropped, or cut it off";
+  if (head === MAGIC || head.startsWith(`${MAGIC}\n`)) return "NUL bytes were dropped or truncated it";
   return undefined;
 }
 

@@ -2,7 +2,9 @@
  * One pass over the live keys of all copies: each value is turned into plain bytes and decoded as its API server
  * would, and leaves a row in a table. Few objects are kept beside that: definitions, namespaces, roles.
  */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { Cluster } from "./cluster.js";
 import { contentOf, type Decoded, decodeValue } from "./decode/decode.js";
 import type { KmsAnswers } from "./encryption/answers.js";
@@ -369,13 +371,11 @@ function inByteOrder(
     order[kept++] = row;
   }
   if (first !== undefined)
-    report({
-      code: "ETC009",
-      kind: "Duplicate",
-      severity: "warning",
-      file: copies[table.copy(first)]?.file.name ?? "",
-      message: `${order.length - kept} keys were found more than once, the first is ${JSON.stringify(shownKey(keyText(key(first))))}; the record with the newest revision counts`,
-      hint: "give copies of different stores, not two copies of one",
-    });
+    problemList(report, "", { file: copies[table.copy(first)]?.file.name ?? "" }).warnings.report(
+      "ETC009",
+      "Duplicate",
+      `${order.length - kept} keys are in more than one copy, the first is ${JSON.stringify(shownKey(keyText(key(first))))}; the record with the latest revision is used`,
+      "use copies of different stores, not two copies of the same store",
+    );
   return order.subarray(0, kept);
 }

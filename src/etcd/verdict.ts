@@ -69,30 +69,26 @@ const NOT_AN_OBJECT = plain("not-an-object", "not-an-object", "the key is not be
 const UNKNOWN = plain(
   "unknown",
   "unknown",
-  "no table of kube-apiserver names this resource; another API server may",
+  "the resource is unknown to kube-apiserver; another API server may own it",
 );
 const FOREIGN = plain(
   "unknown",
   "unknown",
-  "kept by an API server of OpenShift, of which slipway has no table",
+  "the resource is owned by an API server of OpenShift, which slipway does not model",
 );
 const ORPHANED = plain(
   "orphaned",
   "ignored",
-  "no definition of this resource is stored: no API shows the object, and its key stays",
+  "no definition of this resource is stored: no API shows the object, and its key remains in etcd",
 );
 
 const WITHOUT_DEFINITION: Readonly<Record<Absence, ObjectVerdict>> = {
   gone: ORPHANED,
-  unread: plain(
-    "unknown",
-    "unknown",
-    "the definition of this resource is stored, and cannot be read: what becomes of the object depends on it",
-  ),
+  unread: plain("unknown", "unknown", "the definition of this resource is stored but cannot be read"),
   unknown: plain(
     "unknown",
     "unknown",
-    "the definition of this resource is not in the copies, which do not show whether one is stored",
+    "the copies do not show whether a definition of this resource is stored",
   ),
 };
 
@@ -102,12 +98,12 @@ export const KEP_MAX_UP = 4;
 export const KEP_MAX_DOWN = 1;
 
 /** Seen on a running kube-apiserver 1.37.2. */
-const MISPLACED_EFFECT = "a write of it is refused, so that a migration of the resource fails";
+const MISPLACED_EFFECT = "writing it is rejected, so that a migration of the resource fails";
 const NAMELESS_EFFECT =
-  "no watch cache of the resource can be filled, so that a server that is started does not get ready, and a migration of the resource fails";
+  "the watch cache of the resource cannot be filled, so that a restarted API server does not become ready and a migration of the resource fails";
 
 const UNWRITABLE =
-  "a server decodes the object and cannot write it as JSON: GET and LIST of kubectl answer 500; an ordinary DELETE removes it";
+  "API servers can decode the object but cannot write it as JSON: GET and LIST by kubectl return 500; an ordinary DELETE removes it";
 
 /** Answers verdicts for one release; equal questions give the same object. */
 export class Judge {
@@ -178,7 +174,7 @@ export class Judge {
       return plain(
         "not-served",
         "unreadable",
-        `${releaseName(this.target)} does not serve the resource; the key stays`,
+        `${releaseName(this.target)} does not serve the resource; its key remains in etcd`,
       );
     if (
       resource.family === "custom" &&
@@ -190,11 +186,7 @@ export class Judge {
         "unreadable",
         "no definition of this resource is stored, and the value cannot be read",
       );
-    return plain(
-      "unreadable",
-      "unreadable",
-      "the value cannot be decrypted or decoded with what is known here",
-    );
+    return plain("unreadable", "unreadable", "the value cannot be decrypted or decoded");
   }
 
   private readable(
@@ -229,14 +221,10 @@ export class Judge {
       return plain(
         "not-served",
         kepBehaviour(builtIn.resource, apiVersion ?? "", target, "ignored").kep,
-        `${name} does not serve ${builtIn.resource}; the key stays and no API shows it`,
+        `${name} does not serve ${builtIn.resource}; the key remains in etcd and no API shows it`,
       );
     if (apiVersion === undefined)
-      return plain(
-        "rewritten",
-        "preferred",
-        "the value names no version, and the server takes it for its own",
-      );
+      return plain("rewritten", "preferred", "the value has no version; the API server assumes its own");
     const stored = storageVersion(builtIn, target);
     if (stored === apiVersion)
       return plain(
@@ -252,16 +240,16 @@ export class Judge {
     }
     const until =
       version?.last === undefined
-        ? "no release known here decodes it"
-        : `the last release that does is ${version.last}`;
+        ? "no known release decodes it"
+        : `the last release that decodes it is ${version.last}`;
     const enabled =
       served !== undefined && !isServedByDefault(served, target)
-        ? `, where --runtime-config enables ${served.apiVersion}`
+        ? `, if --runtime-config enables ${served.apiVersion}`
         : "";
     return {
       server: "fails-list",
       kep3166: "ignored",
-      reason: `${name} cannot decode ${apiVersion}; ${until}. GET answers 500 and every LIST of ${builtIn.resource} fails${enabled}`,
+      reason: `${name} cannot decode ${apiVersion}; ${until}. GET returns 500 and every LIST of ${builtIn.resource} fails${enabled}`,
       error: `no kind ${JSON.stringify(kind ?? "")} is registered for version ${JSON.stringify(apiVersion)} in scheme "pkg/api/legacyscheme/scheme.go:30"`,
     };
   }
@@ -279,7 +267,7 @@ export class Judge {
       return {
         server: "fails-list",
         kep3166: "ignored",
-        reason: `the value is CBOR, which servers before ${READS_CBOR} do not read`,
+        reason: `the value is CBOR, which API servers before ${READS_CBOR} cannot read`,
         error: "invalid character looking for beginning of value",
       };
     return customVersion(definition, apiVersion);
@@ -302,7 +290,7 @@ export class Judge {
       return {
         ...verdict,
         kep3166: "unknown",
-        reason: `${verdict.reason}. From ${releaseName(from)} to ${releaseName(target)} is further than KEP-3166 allows for (${KEP_MAX_UP} up, ${KEP_MAX_DOWN} down), so it promises nothing`,
+        reason: `${verdict.reason}. KEP-3166 does not cover the step from ${releaseName(from)} to ${releaseName(target)} (at most ${KEP_MAX_UP} up, ${KEP_MAX_DOWN} down)`,
       };
     return verdict;
   }
@@ -314,8 +302,8 @@ function inItsPlace(place: number, verdict: ObjectVerdict): ObjectVerdict {
   if ((place & MISPLACED) === 0) return { ...verdict, server: "unwritable", reason: UNWRITABLE };
   const reason =
     (place & ODDITY.nameless) !== 0
-      ? `the object has no name, or no namespace: ${NAMELESS_EFFECT}`
-      : `the object has another ${(place & ODDITY.otherName) !== 0 ? "name" : "namespace"} than its key: ${MISPLACED_EFFECT}`;
+      ? `the object has no name or no namespace: ${NAMELESS_EFFECT}`
+      : `metadata.${(place & ODDITY.otherName) !== 0 ? "name" : "namespace"} differs from the etcd key: ${MISPLACED_EFFECT}`;
   return { ...verdict, server: "misplaced", reason };
 }
 
@@ -333,9 +321,9 @@ function customVersion(definition: Definition, apiVersion: string): ObjectVerdic
   if (version.storage) return plain("ok", "preferred", `${apiVersion} is the storage version of ${name}`);
   const how =
     definition.conversion === "Webhook"
-      ? "decodes; the conversion by a webhook is not checked"
-      : "is converted on reading";
-  return plain("rewritten", "actively-migrated", `${apiVersion} ${how}, and written as the storage version`);
+      ? "is decoded; the webhook conversion is not checked"
+      : "is converted when read";
+  return plain("rewritten", "actively-migrated", `${apiVersion} ${how} and written as the storage version`);
 }
 
 /** The design's behaviour of a built-in version, and what it is counted from; `otherwise` where no table has it. */
@@ -348,6 +336,6 @@ function kepBehaviour(
   const { group, version } = parseApiVersion(apiVersion);
   const row = builtInBehaviors(group, resource, version);
   const kep = row?.behaviors.get(releaseName(target)) ?? otherwise;
-  const clock = row?.clock === undefined ? "nothing, since it is not deprecated" : `from ${row.clock}`;
+  const clock = row?.clock === undefined ? "nothing, as it is not deprecated" : `from ${row.clock}`;
   return { kep, counted: kep === "preferred" ? "" : `; KEP-3166 counts ${clock}` };
 }

@@ -234,7 +234,7 @@ test("scripts and runbook of a repair, for hostile keys and definitions in a cop
     ? deletions.flatMap((each: Json) => {
         const recheck = isObject(each) ? each["recheck"] : undefined;
         const text = isObject(recheck) ? recheck["revision"] : undefined;
-        return typeof text === "string" ? [text.replace(/ must still show .*$/s, "")] : [];
+        return typeof text === "string" ? [text.replace(/ must still report .*$/s, "")] : [];
       })
     : [];
   assert.ok(commands.length > 5);

@@ -574,8 +574,8 @@ for (const [name, text, accepted, said] of [
   ["a marker in front", `---\n${SOUND}`, true, undefined],
   ["a marker at the end", `${SOUND}---\n`, true, undefined],
   ["an end marker and a comment", `${SOUND}...\n# end\n`, true, undefined],
-  ["a second document", `${SOUND}---\n- any: thing\n`, true, "there is more than one document"],
-  ["a second document that is not YAML", `${SOUND}---\n{[\n`, true, "there is more than one document"],
+  ["a second document", `${SOUND}---\n- any: thing\n`, true, "contains more than one document"],
+  ["a second document that is not YAML", `${SOUND}---\n{[\n`, true, "contains more than one document"],
   [
     "a merge key that sets what is set",
     `${HEAD}- &x {resources: [secrets], providers: [{identity: {}}]}\n- <<: *x\n  resources: [pods]\n`,
@@ -586,7 +586,12 @@ for (const [name, text, accepted, said] of [
   ["kms v2", kmsRule("apiVersion: v2, endpoint: unix:///a"), true, undefined],
   ["an endpoint with a bad escape", kmsRule("apiVersion: v2, endpoint: 'unix:///%zz'"), false, "endpoint"],
   ["an endpoint with an escape", kmsRule("apiVersion: v2, endpoint: 'unix:///%20a'"), true, undefined],
-  ["a cache of more than 32 bits", kmsRule("endpoint: unix:///a, cachesize: 99999999999"), false, "32 bits"],
+  [
+    "a cache of more than 32 bits",
+    kmsRule("endpoint: unix:///a, cachesize: 99999999999"),
+    false,
+    "32-bit integer",
+  ],
 ] as const)
   test(`configuration as text: ${name}`, () => {
     const problems: Problem[] = [];

@@ -85,7 +85,7 @@ const CASES: readonly Case[] = [
     what: "the key was renamed",
     value: aesgcm("old:name", ONE, PLAIN, KEY),
     now: [[rule(["configmaps"], keyed("aesgcm", named("new", ONE)), IDENTITY)]],
-    says: /add a key of aesgcm with the name "old:name" and the secret of the aesgcm key "new" to rule 1/,
+    says: /append a key of aesgcm with the name "old:name" and the secret of the aesgcm key "new" to rule 1/,
     corrected: [[rule(["configmaps"], keyed("aesgcm", named("new", ONE), named("old:name", ONE)), IDENTITY)]],
   },
   {
@@ -107,7 +107,7 @@ const CASES: readonly Case[] = [
     what: "the key is in the rule of another resource",
     value: aescbc("one", ONE, PLAIN, KEY),
     now: [[rule(["secrets"], own), rule(["configmaps"], keyed("aesgcm", named("two", TWO)), IDENTITY)]],
-    says: /^a\.json: add a key of aescbc .* "one" in rule 1 \(line \d+\) to rule 2 \(line \d+\), which has configmaps/,
+    says: /^a\.json: append a key of aescbc .* "one" in rule 1 \(line \d+\) to rule 2 \(line \d+\), which has configmaps/,
     corrected: [
       [rule(["secrets"], own), rule(["configmaps"], keyed("aesgcm", named("two", TWO)), own, IDENTITY)],
     ],
@@ -119,7 +119,7 @@ const CASES: readonly Case[] = [
       [rule(["configmaps"], IDENTITY)],
       [rule(["secrets"], own, IDENTITY), rule(["configmaps"], IDENTITY)],
     ],
-    says: /^a\.json: add a key of aesgcm .* the secret of the aescbc key "one" in rule 1 \(line \d+\) of b\.json/,
+    says: /^a\.json: append a key of aesgcm .* the secret of the aescbc key "one" in rule 1 \(line \d+\) of b\.json/,
     corrected: [
       [rule(["configmaps"], keyed("aesgcm", named("one", ONE)), IDENTITY)],
       [rule(["secrets"], own, IDENTITY), rule(["configmaps"], keyed("aesgcm", named("one", ONE)), IDENTITY)],
@@ -286,7 +286,7 @@ test("another name with colons is known by its beginning", () => {
   writeFileSync(join(folder, "etcd.db"), snapshot([{ key: KEY, value }]));
   slipway(["etcd", "plan", "--snapshot", "etcd.db", "--release", "1.36", "--out", "out"], { cwd: folder });
   const list = readFileSync(join(folder, "out/10_keys-to-restore.yaml"), "utf8");
-  assert.match(list, /its name begins with .{1,3}team:/);
+  assert.match(list, /its name starts with .{1,3}team:/);
 });
 
 test.run();

@@ -100,7 +100,7 @@ test("an object without a name, or that names another place, is a problem of its
   for (const form of [[], ["--as", "yaml"]]) {
     const key = "registry/configmaps/a/space";
     const forgot = ["etcd", "extract", "--snapshot", "etcd", "--key", key, ...form, "--out", "one"];
-    assert.match(slipway(forgot, { cwd: folder }).stderr, `"/${key}" is there`);
+    assert.match(slipway(forgot, { cwd: folder }).stderr, `use "/${key}"`);
   }
   const words = ["etcd", "plan", "--snapshot", "etcd", "--target", "1.37", "--out", "out"];
   assert.is(slipway(words, { cwd: folder }).code, 0);
@@ -214,7 +214,7 @@ test("an object without a configuration in it is refused as before", () => {
   const words = ["etcd", "audit", "--snapshot", "etcd", "--encryption-config", "holder.json"];
   const { code, stderr } = slipway(words, { cwd: folder });
   assert.is(code, 1);
-  assert.match(stderr, "is not an encryption configuration");
+  assert.match(stderr, "is not an EncryptionConfiguration");
 });
 
 test.run();

@@ -195,9 +195,9 @@ const hasNew = async ({ kube, namespace }: Scene): Promise<void> =>
 const ADVERSARIES: readonly Adversary[] = [
   {
     what: "an object is written anew before the check of revisions",
-    when: "Check that nobody has written these objects since",
+    when: "Check that the objects have not been written since",
     does: rewritten,
-    stops: "Check that nobody has written these objects since",
+    stops: "Check that the objects have not been written since",
     keeps: hasNew,
   },
   {
@@ -209,37 +209,37 @@ const ADVERSARIES: readonly Adversary[] = [
   },
   {
     what: "a server with a newer key writes an object before the check of revisions",
-    when: "Check that nobody has written these objects since",
+    when: "Check that the objects have not been written since",
     does: ({ kube, namespace }) => {
       const key = `/registry/secrets/${namespace}/lost`;
       return put(kube, key, aesgcm("newer", keyOf("newer"), secret(namespace, "lost"), key));
     },
-    stops: "Check that nobody has written these objects since",
+    stops: "Check that the objects have not been written since",
     keeps: async ({ kube, namespace }) =>
       assert.is((await kube.request("GET", pathOf(namespace, "secrets", "lost"))).status, 500),
   },
   {
     what: "a misplaced object is repaired by somebody else",
-    when: "Check that nobody has written these objects since",
+    when: "Check that the objects have not been written since",
     does: ({ kube, namespace }) =>
       put(
         kube,
         `/registry/configmaps/${namespace}/here`,
         envelope("v1", "ConfigMap", { name: "here", namespace }),
       ),
-    stops: "Check that nobody has written these objects since",
+    stops: "Check that the objects have not been written since",
     keeps: async ({ kube, namespace }) => void (await bodyOf(kube, pathOf(namespace, "configmaps", "here"))),
   },
   {
     what: "a misplaced object is repaired by somebody else right before it is deleted",
-    when: "Delete what is not the object of its key",
+    when: "Delete the objects that do not match their keys",
     does: ({ kube, namespace }) =>
       put(
         kube,
         `/registry/configmaps/${namespace}/here`,
         envelope("v1", "ConfigMap", { name: "here", namespace }),
       ),
-    stops: "Delete what is not the object of its key",
+    stops: "Delete the objects that do not match their keys",
     keeps: async ({ kube, namespace }) => void (await bodyOf(kube, pathOf(namespace, "configmaps", "here"))),
   },
   {
@@ -252,7 +252,7 @@ const ADVERSARIES: readonly Adversary[] = [
   },
   {
     what: "somebody creates an object of a recovered name before the objects are created again",
-    when: "Create the objects again",
+    when: "Re-create the objects",
     does: async ({ kube, namespace }) =>
       void kube.kubectlOk(["create", "configmap", "here", "-n", namespace, "--from-literal=key=newer"]),
     stops: "",
@@ -261,18 +261,18 @@ const ADVERSARIES: readonly Adversary[] = [
   },
   {
     what: "an object becomes unreadable again before the check that nothing is left",
-    when: "Check that nothing is left in the way",
+    when: "Check that the unreadable objects are gone",
     does: ({ kube, namespace }) => {
       const key = `/registry/secrets/${namespace}/lost`;
       return put(kube, key, aesgcm("gone", LOST, secret(namespace, "lost"), key));
     },
-    stops: "Check that nothing is left in the way",
+    stops: "Check that the unreadable objects are gone",
     keeps: async () => {},
   },
 ];
 
 /** What comes after it waits for migrations, and touches nothing that could be lost. */
-const LAST = "Create the objects again";
+const LAST = "Re-create the objects";
 
 ADVERSARIES.forEach(({ what, when, does, stops, keeps }, i) => {
   withKube(`nothing is lost where ${what}`, async (kube) => {

@@ -1,6 +1,8 @@
 /** The answers file: what key management plug-ins would have said, collected by whoever may ask them. */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isJson, isList, isObject, type Json } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import validate from "../../generated/validators/kms-answers.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import { failed } from "./ciphers.js";
@@ -15,7 +17,7 @@ export interface KmsAnswers {
 export const NO_ANSWERS: KmsAnswers = { unwrap: () => undefined, current: () => undefined };
 
 const HINT =
-  'a list of {"provider", "api", "keyID", "encryptedDEKSource", "plaintext"}, the last two in base64';
+  'use a list of {"provider", "api", "keyID", "encryptedDEKSource", "plaintext"}; encode the last two in base64';
 
 /** Reads an answers file; undefined when it cannot be used. Nothing of its content reaches a message. */
 export function readKmsAnswers(
@@ -24,7 +26,7 @@ export function readKmsAnswers(
   report: (problem: Problem) => void,
 ): KmsAnswers | undefined {
   const refuse = (message: string, field = ""): undefined =>
-    void report({ code: "ETC023", kind: "Invalid", file, field, message, hint: HINT });
+    void report(problem("ETC023", "Invalid", field, message, { file, hint: HINT }));
   const document = parse(text, file);
   if (document === undefined) return refuse("the file is neither JSON nor YAML");
   if (!validate(document)) {
@@ -46,7 +48,7 @@ export function readKmsAnswers(
     if (text("encryptedDEKSource") === "") return;
     if ((text("plaintext") === "") === (text("error") === "")) {
       sound = false;
-      refuse("an answer has either plaintext or error", `[${i}]`);
+      refuse("must have either plaintext or error", `[${i}]`);
       return;
     }
     const answer =

@@ -2,7 +2,9 @@
  * Rules of an EncryptionConfiguration, field by field, with the server's own words for what it refuses. Secrets of
  * keys never reach a message.
  */
+
 import type { ErrorKind, Report } from "../../core/diagnostics.js";
+import { info, problem, warning } from "../../core/problem.js";
 import { closest } from "../../text/closest.js";
 import { entryWritten, type MappingNode, type YamlNode } from "../../text/yaml-read.js";
 import { parseGroupResource } from "./group-resource.js";
@@ -53,7 +55,7 @@ class ConfigPlace {
 
   refuse(kind: ErrorKind, message: string, hint = ""): void {
     const { line, column } = this.place;
-    this.report({ code: "ETC020", kind, line, column, field: this.field, message, hint });
+    this.report(problem("ETC020", kind, this.field, message, { line, column, hint }));
   }
 
   /** The mapping here, its fields checked against the known ones; undefined when absent, null or something else. */
@@ -67,15 +69,13 @@ class ConfigPlace {
     for (const { key } of node.entries) {
       if (known.includes(key.text)) continue;
       const near = closest(key.text, known);
-      this.report({
-        code: "ETC021",
-        kind: "NotSupported",
-        line: key.line,
-        column: key.column,
-        field: join(this.field, key.text),
-        message: "unknown field",
-        hint: near === undefined ? `known are ${known.join(", ")}` : `did you mean ${near}?`,
-      });
+      this.report(
+        problem("ETC021", "NotSupported", join(this.field, key.text), "unknown field", {
+          line: key.line,
+          column: key.column,
+          hint: near === undefined ? `use one of ${known.join(", ")}` : `did you mean ${near}?`,
+        }),
+      );
     }
     return node;
   }
@@ -100,7 +100,7 @@ class ConfigPlace {
     const { node } = this;
     if (node === undefined || isNull(node)) return "";
     if (node.type === "scalar" && typeof node.value === "string") return node.value;
-    this.refuse("Invalid", "must be a text", "put it in quotes");
+    this.refuse("Invalid", "must be a string", "quote the value");
     return "";
   }
 }
@@ -111,7 +111,7 @@ const isNull = (node: YamlNode): boolean => node.type === "scalar" && node.value
 /** Undefined when the document is not an encryption configuration at all. */
 export function readRules(root: YamlNode, report: Report): readonly EncryptionRule[] | undefined {
   const top = new ConfigPlace(root, "", root, report);
-  if (isNull(root)) top.refuse("Required", "the document is empty", "give an EncryptionConfiguration");
+  if (isNull(root)) top.refuse("Required", "the document is empty", "add an EncryptionConfiguration");
   const mapping = top.mapping(["apiVersion", "kind", "resources"]);
   if (mapping === undefined) return undefined;
   const apiVersion = top.at("apiVersion").text();
@@ -121,8 +121,8 @@ export function readRules(root: YamlNode, report: Report): readonly EncryptionRu
       .at("kind")
       .refuse(
         "NotSupported",
-        `${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)} is not an encryption configuration`,
-        "apiVersion apiserver.config.k8s.io/v1, kind EncryptionConfiguration",
+        `kind ${JSON.stringify(kind)} of ${JSON.stringify(apiVersion)} is not an EncryptionConfiguration`,
+        "use apiVersion apiserver.config.k8s.io/v1 and kind EncryptionConfiguration",
       );
     return undefined;
   }
@@ -277,29 +277,35 @@ function readKms(place: ConfigPlace, names: Set<string>): Provider {
     if (version !== "v1")
       place.at("name").refuse("Invalid", `duplicate KMS provider name ${name}, names must be unique`);
     else
-      place.report({
-        code: "ETC026",
-        kind: "Duplicate",
-        severity: "warning",
-        line: place.at("name").node?.line ?? 0,
-        column: place.at("name").node?.column ?? 0,
-        field: place.at("name").field,
-        message: `duplicate KMS provider name ${name}: refused when the configuration is reloaded automatically`,
-        hint: "give every provider a name of its own",
-      });
+      place.report(
+        warning(
+          problem(
+            "ETC026",
+            "Duplicate",
+            place.at("name").field,
+            `duplicate KMS provider name ${name}: rejected when the configuration is reloaded automatically`,
+            {
+              line: place.at("name").node?.line ?? 0,
+              column: place.at("name").node?.column ?? 0,
+              hint: "use a unique name for each provider",
+            },
+          ),
+        ),
+      );
   names.add(name);
   if (version === "v1") {
     const { line, column } = place.place;
-    place.report({
-      code: "ETC026",
-      kind: "NotSupported",
-      severity: "info",
-      line,
-      column,
-      field: place.field,
-      message: "kms v1 is deprecated: servers from 1.29 on start with it only when the gate KMSv1 is on",
-      hint: "write with kms v2, and keep v1 for reading until nothing needs it",
-    });
+    place.report(
+      info(
+        problem(
+          "ETC026",
+          "NotSupported",
+          place.field,
+          "KMS v1 is deprecated; API servers from 1.29 start with it only if feature gate KMSv1 is enabled",
+          { line, column, hint: "encrypt with KMS v2, and keep v1 until no stored value needs it" },
+        ),
+      ),
+    );
   }
   checkKmsNumbers(place, version);
   return { kind: "kms", version: version === "v2" ? "v2" : "v1", name };
@@ -329,8 +335,8 @@ function checkKmsNumbers(place: ConfigPlace, version: string): void {
   const { node } = cache;
   if (node === undefined || isNull(node)) return;
   if (node.type !== "scalar" || typeof node.value !== "number" || !Number.isInteger(node.value))
-    cache.refuse("Invalid", "must be a whole number");
-  else if (Math.abs(node.value) >= 2 ** 31) cache.refuse("Invalid", "must fit 32 bits");
+    cache.refuse("Invalid", "must be an integer");
+  else if (Math.abs(node.value) >= 2 ** 31) cache.refuse("Invalid", "must be a 32-bit integer");
   else if (version !== "v1") cache.refuse("Invalid", "cachesize is not supported in v2");
   else if (node.value === 0)
     cache.refuse("Invalid", "cachesize should be a positive value, or negative to disable");

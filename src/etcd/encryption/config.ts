@@ -2,7 +2,9 @@
  * The configuration of encryption at rest, as an API server loads it: rules in the order written, resolved to the
  * list of providers of each resource (docs/reference/storage-and-encryption.md §1.4).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, problemList } from "../../core/problem.js";
 import { readYaml } from "../../text/yaml-read.js";
 import { readRules } from "./config-rules.js";
 import {
@@ -51,21 +53,17 @@ export function readEncryptionConfig(
   for (const each of problems) report(each);
   if (problems.some(({ severity }) => severity === undefined || severity === "error")) return undefined;
   const refuse = (message: string, hint: string): undefined =>
-    void report({ code: "ETC020", kind: "Invalid", file, message, hint });
+    void report(problem("ETC020", "Invalid", "", message, { file, hint }));
   const [first] = documents;
-  if (first?.root === undefined) return refuse("the file is empty", "give an EncryptionConfiguration");
+  if (first?.root === undefined) return refuse("the file is empty", "add an EncryptionConfiguration");
   const line = first.next === 0 ? undefined : contentFrom(text, first.next);
   if (line !== undefined)
-    report({
-      code: "ETC020",
-      kind: "Invalid",
-      severity: "warning",
-      file,
-      line,
-      column: 1,
-      message: "there is more than one document; a server reads the first alone, and so does slipway",
-      hint: "keep one document",
-    });
+    problemList(report, "", { file, line, column: 1 }).warnings.report(
+      "ETC020",
+      "Invalid",
+      "the file contains more than one document; an API server reads only the first",
+      "keep one document",
+    );
   let faults = 0;
   const rules = readRules(first.root, (problem) => {
     if (problem.severity === undefined || problem.severity === "error") faults++;
@@ -81,16 +79,12 @@ export function readEncryptionConfig(
       );
       if (mask !== undefined) {
         faults++;
-        report({
-          code: "ETC020",
-          kind: "Invalid",
-          file,
-          line,
-          column,
-          field,
-          message: `resource ${JSON.stringify(formatGroupResource(resource))} is masked by earlier rule ${JSON.stringify(formatGroupResource(mask))}`,
-          hint: "put the rule of the single resource before the one with the wildcard",
-        });
+        problemList(report, field, { file, line, column }).report(
+          "ETC020",
+          "Invalid",
+          `resource ${JSON.stringify(formatGroupResource(resource))} is masked by earlier rule ${JSON.stringify(formatGroupResource(mask))}`,
+          "move this rule before the rule with the wildcard",
+        );
         continue;
       }
       const key = ruleKey(resource);

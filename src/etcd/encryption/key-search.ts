@@ -177,16 +177,13 @@ export function configurationChange(
   const inside = at.config === server && (rule === undefined || own.includes(at.rule));
   const list = kind === "kms" ? "a kms provider" : `a key of ${kind}`;
   const entry = `${list} with the name ${named(asked)} and ${kind === "kms" ? "the endpoint" : "the secret"} of the ${source}`;
-  const maybe = certain
-    ? ""
-    : ", if the plug-in still unwraps it (ask it, and give the answer with --kms-answers)";
+  const maybe = certain ? "" : ", if the plug-in can still unwrap it (set --kms-answers to its answer)";
   const parts: string[] = [];
   if (inside) {
-    if (!same) parts.push(`add ${entry} to ${home}, behind those that are there`);
+    if (!same) parts.push(`append ${entry} to ${home}`);
     if (rule === undefined)
       parts.push(`add ${named(label)} to the resources of ${home}${same ? `, which has the ${source}` : ""}`);
-  } else if (rule !== undefined)
-    parts.push(`add ${entry} in ${home} to ${where}, behind those that are there`);
+  } else if (rule !== undefined) parts.push(`append ${entry} in ${home} to ${where}`);
   else parts.push(`add a rule with the resources [${named(label)}] and ${entry} in ${home}`);
   return `${parts.join(", and ")}${maybe}`;
 }

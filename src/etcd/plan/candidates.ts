@@ -109,7 +109,7 @@ export function findCandidates(survey: Survey, judge: Judge, options: CandidateO
         row,
         key: rowKey(table, row),
         why: "unaddressable",
-        reason: "its namespace or name is not one that the API takes; only etcd itself can remove it",
+        reason: "the API does not accept its namespace or name; remove the key from etcd",
       });
       continue;
     }
@@ -168,53 +168,55 @@ function reasonToLeave(
   if (judge.survivesOnlyBefore(table, row))
     return {
       why: "before-upgrade",
-      reason: `${releaseName(from ?? target)} still reads it: migrated before the upgrade, it is not lost`,
+      reason: `${releaseName(from ?? target)} can still read it: migrate it before the upgrade`,
     };
   if (resource.family === "custom" && table.result(row) === "ok" && verdict.server === "fails-list")
     return {
       why: "version",
-      reason: "the definition can be made to know the version again, so nothing is deleted",
+      reason: "restoring the version in the definition makes it readable",
     };
   if (kind === "untransformable" && !options.configured)
     return {
       why: "undetermined",
-      reason: "no encryption configuration was given, so it is not known whether the servers read it",
+      reason:
+        "no encryption configuration is specified, so it is unknown whether the API servers can read it",
     };
   const mangled = table.mangled.get(row);
   if (mangled !== undefined && options.forms[table.copy(row)] === "dump")
-    return { why: "mangled", reason: `the dump was mangled (${mangled}), and not the object in etcd` };
+    return { why: "mangled", reason: `the value was corrupted in the dump (${mangled}), not in etcd` };
   if (kind === "untransformable" && !options.unansweredIsLost && error.includes(PLUGIN_ERROR))
     return {
       why: "undetermined",
-      reason: "its wrapped key has no answer, so it is not known whether the plug-in unwraps it",
+      reason: "its wrapped key has no answer, so it is unknown whether the plug-in can unwrap it",
     };
   const readable = table.result(row) === "ok";
   for (let server = 0; server < table.servers && !readable; server++)
     if (table.outcome(row, server).result === "ok")
       return {
         why: "split",
-        reason: "a server with another configuration reads it: share that configuration instead",
+        reason:
+          "an API server with another configuration can read it; use that configuration on every server",
       };
   const found = kind === "untransformable" ? table.found.get(row) : undefined;
   if (found?.certain === true)
     return {
       why: "configuration",
-      reason: `a given configuration has its key: ${changesFor(survey, row)
-        .map(({ file, change }) => `in ${file} ${change}`)
+      reason: `a configuration contains its key: ${changesFor(survey, row)
+        .map(({ file, change }) => `in ${file}, ${change}`)
         .join("; ")}`,
     };
   if (found !== undefined && !options.unansweredIsLost)
     return {
       why: "undetermined",
-      reason: `a plug-in of a given configuration may unwrap its key, and has no answer: ${changesFor(
-        survey,
-        row,
-      )
-        .map(({ file, change }) => `in ${file} ${change}`)
+      reason: `a plug-in may be able to unwrap its key, but has no answer: ${changesFor(survey, row)
+        .map(({ file, change }) => `in ${file}, ${change}`)
         .join("; ")}`,
     };
   if (resource.family === "foreign")
-    return { why: "unaddressable", reason: "another API server keeps it; its own gate and options decide" };
+    return {
+      why: "unaddressable",
+      reason: "it is stored by another API server, whose own feature gate and options apply",
+    };
   const served = servedAs(resource, cluster, target);
   if (resource.family === "custom" && cluster.definition(resource.group, resource.resource) === undefined) {
     const missing = cluster.withoutDefinition(resource);
@@ -223,24 +225,24 @@ function reasonToLeave(
         why: "no-definition",
         reason:
           missing === "unread"
-            ? "the definition of its resource is stored, and cannot be read: repair that first"
+            ? "the definition of its resource cannot be read; repair that first"
             : "the copies do not show whether its resource has a definition",
       };
   }
   if (served === undefined || verdict.server === "orphaned" || verdict.server === "not-served")
     return {
       why: "unaddressable",
-      reason: `no API of ${releaseName(target)} shows the key; only etcd itself can remove it`,
+      reason: `no API of ${releaseName(target)} shows it; remove the key from etcd`,
     };
   if (!hasUnsafeDeletion(served.group, served.resource))
     return {
       why: "unaddressable",
-      reason: `servers have no unsafe deletion of ${served.resource} and answer "no unsafe deleter provided"; put the key or the version back, or remove the key from etcd`,
+      reason: `API servers do not support unsafe deletion of ${served.resource} and return "no unsafe deleter provided"; restore the encryption key or the version, or remove the key from etcd`,
     };
   if (!isSince(target, FEATURE_SINCE))
     return {
       why: "unsupported",
-      reason: `servers before ${FEATURE_SINCE} cannot delete what they cannot read; upgrade first, or remove the key from etcd`,
+      reason: `API servers before ${FEATURE_SINCE} cannot delete objects that they cannot read; upgrade first, or remove the key from etcd`,
     };
   return undefined;
 }

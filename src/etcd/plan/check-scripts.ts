@@ -2,8 +2,8 @@
 
 /** Before the deletions: nobody has written the objects since the copy was taken. Lines of the file: REVISION KEY. */
 export const REVISION_SCRIPT = `#!/bin/sh
-# Asks etcd whether the objects are still those of the copy: sh 38_check-revisions.sh REVISIONS-FILE
-# etcdctl finds its servers by ETCDCTL_ENDPOINTS and the like. Exit 1 when something was written since.
+# Checks that the objects in etcd are still those of the copy: sh 38_check-revisions.sh REVISIONS-FILE
+# Configure etcdctl with ETCDCTL_ENDPOINTS and the like. Exits with 1 if an object was written since.
 set -u
 ETCDCTL_API=3
 export ETCDCTL_API
@@ -12,10 +12,10 @@ while read -r revision key; do
   case "$revision" in "" | "#"*) continue ;; esac
   answer="$(etcdctl get -w json -- "$key")" || exit 2
   now="$(printf '%s' "$answer" | sed -n 's/.*"mod_revision":\\([0-9]*\\).*/\\1/p')"
-  if [ -z "$now" ]; then echo "is gone already: $key"
+  if [ -z "$now" ]; then echo "already deleted: $key"
   elif [ "$now" != "$revision" ]; then echo "CHANGED since the copy (revision $now, not $revision): $key" >&2; changed=1
   fi
-done < "\${1:?name the file with the revisions}"
+done < "\${1:?specify the file with the revisions}"
 if [ "$changed" -gt 0 ]; then
   echo "take a new copy and compile the plan again; nothing was deleted" >&2
   exit 1
@@ -24,8 +24,8 @@ fi
 
 /** Before migrations, which would wait for ever: what was to be deleted is gone, or can be read. */
 export const GONE_SCRIPT = `#!/bin/sh
-# Asks whether anything of the plan is still in the way: sh 46_check-deleted.sh REQUESTS-FILE…
-# Exit 1 when an object is still there and cannot be read.
+# Checks that the objects of the plan are deleted or readable: sh 46_check-deleted.sh REQUESTS-FILE…
+# Exits with 1 if an object still exists and cannot be read.
 set -u
 left=0
 for file in "$@"; do
@@ -34,12 +34,12 @@ for file in "$@"; do
     answer="$(kubectl get --raw "$path" 2>&1 >/dev/null)" && continue
     case "$answer" in
       *"(NotFound)"*) ;;
-      *) echo "STILL THERE: $path: $answer" >&2; left=$((left + 1)) ;;
+      *) echo "STILL UNREADABLE: $path: $answer" >&2; left=$((left + 1)) ;;
     esac
   done < "$file"
 done
 if [ "$left" -gt 0 ]; then
-  echo "$left objects are still there and cannot be read; stop here" >&2
+  echo "$left objects still exist and cannot be read; do not continue" >&2
   exit 1
 fi
 `;

@@ -345,7 +345,7 @@ function deletionJson({ candidate, warning, byAdministrator }: Deletion, { input
     recheck: {
       request: `GET ${path}`,
       expect: getStatus(target, failure, prefix, true),
-      revision: `etcdctl get ${shellWord(failure.key)} -w json must still show mod_revision ${failure.modRevision}`,
+      revision: `etcdctl get ${shellWord(failure.key)} -w json must still report mod_revision ${failure.modRevision}`,
     },
     watchEvent: watchEvent(failure, true),
   };

@@ -1,7 +1,9 @@
 /** What a plan has to say besides its files. */
 
+import type { Code } from "../../core/codes.js";
 import { counted } from "../../core/counted.js";
-import type { Problem } from "../../core/diagnostics.js";
+import type { ErrorKind, Problem } from "../../core/diagnostics.js";
+import { problem, problemList } from "../../core/problem.js";
 import { FEATURE_SINCE } from "../status.js";
 import type { RepairPlan } from "./compile.js";
 
@@ -10,89 +12,93 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
   const { input, deletions, migrations, digest } = plan;
   const { leftAlone } = input.candidates;
   if (input.confirm !== undefined && input.confirm !== digest) {
-    report({
-      code: "ETC042",
-      kind: "Invalid",
-      field: "--confirm",
-      message:
-        "the digest is not the one of this plan; the copy, the configuration or an option changed since",
-      hint: `look at the plan again; its digest now is ${digest}`,
-    });
+    problemList(report, "--confirm").report(
+      "ETC042",
+      "Invalid",
+      "the digest does not match this plan; the copy, the configuration or an option has changed",
+      `review the plan again and set --confirm to ${digest}`,
+    );
     return true;
   }
   const prefixes = [
     ...new Set(deletions.map(({ candidate }) => input.survey.table.resourceOf(candidate.row).prefix)),
   ].sort();
   if (prefixes.length > 1)
-    report({
-      code: "ETC054",
-      kind: "Invalid",
-      field: "--prefix",
-      message: `objects to delete lie below ${prefixes.join(" and ")}, and a request does not say which server keeps them`,
-      hint: "compile one plan for each API server, with its --prefix",
-    });
+    problemList(report, "--prefix").report(
+      "ETC054",
+      "Invalid",
+      `the objects to delete are below ${prefixes.join(" and ")}, and a request does not specify the API server`,
+      "compile a separate plan for each API server with its --prefix",
+    );
   const sent = deletions.filter(({ byAdministrator }) => !byAdministrator).length;
   if (sent > 0 && input.subject.kind === "ServiceAccount" && input.image === undefined)
-    report({
-      code: "ETC045",
-      kind: "Required",
-      severity: input.confirm === undefined ? "warning" : "error",
-      field: "--job-image",
-      message: "the Job has a placeholder for its image, and cannot be armed",
-      hint: "give an image of your own registry that holds kubectl and a shell",
-    });
-  const say = (why: string, problem: Omit<Problem, "message">, text: (count: number) => string): void => {
+    report(
+      problem(
+        "ETC045",
+        "Required",
+        "--job-image",
+        "the image of the Job is a placeholder, so the Job cannot be armed",
+        {
+          severity: input.confirm === undefined ? "warning" : "error",
+          hint: "set --job-image to an image in your own registry with kubectl and a shell",
+        },
+      ),
+    );
+  const say = (
+    why: string,
+    code: Code,
+    kind: ErrorKind,
+    text: (count: number) => string,
+    hint: string,
+  ): void => {
     const some = leftAlone.filter((each) => each.why === why);
     const [first] = some;
-    if (first !== undefined)
-      report({
-        severity: "warning",
-        ...problem,
-        message: `${text(some.length)}, such as ${first.key}: ${first.reason}`,
-      });
+    if (first === undefined) return;
+    const message = `${text(some.length)}, such as ${first.key}: ${first.reason}`;
+    problemList(report).warnings.report(code, kind, message, hint);
   };
   say(
     "undetermined",
-    {
-      code: "ETC025",
-      kind: "Required",
-      hint: "give --encryption-config and --kms-answers, or --unanswered-is-lost where the plug-in has refused",
-    },
+    "ETC025",
+    "Required",
     (n) => `${counted(n, "value is", "values are")} not planned for deletion`,
+    "set --encryption-config and --kms-answers, or --unanswered-is-lost if the plug-in cannot unwrap the keys",
   );
   say(
     "split",
-    { code: "ETC022", kind: "Invalid", hint: "give every server the same configuration" },
-    (n) => `${counted(n, "value is", "values are")} read by some servers only`,
+    "ETC022",
+    "Invalid",
+    (n) => `${counted(n, "value is", "values are")} read by only some API servers`,
+    "use the same configuration on every API server",
   );
   say(
     "unaddressable",
-    { code: "ETC046", kind: "NotFound", hint: "etcdctl del KEY removes such a key, outside of any API" },
+    "ETC046",
+    "NotFound",
     (n) => `${counted(n, "unreadable object", "unreadable objects")} cannot be deleted through the API`,
+    "remove such a key from etcd with etcdctl del KEY, which bypasses the API",
   );
   say(
     "unsupported",
-    { code: "ETC041", kind: "NotSupported", hint: `plan for ${FEATURE_SINCE} or later` },
+    "ETC041",
+    "NotSupported",
     (n) => `${counted(n, "unreadable object", "unreadable objects")} cannot be deleted by this release`,
+    `set --release to ${FEATURE_SINCE} or later`,
   );
   for (const { group, resource, unreadable } of migrations.blocked)
-    report({
-      severity: "warning",
-      code: "ETC044",
-      kind: "Forbidden",
-      field: group === "" ? resource : `${resource}.${group}`,
-      message: `it is not migrated: ${counted(unreadable, "object of it stays", "objects of it stay")} unreadable, and the migration would wait for ever`,
-      hint: "repair these first",
-    });
+    problemList(report, group === "" ? resource : `${resource}.${group}`).warnings.report(
+      "ETC044",
+      "Forbidden",
+      `not migrated: ${counted(unreadable, "object remains", "objects remain")} unreadable, and the migration would not finish`,
+      "repair these objects first",
+    );
   for (const { group, resource, reason } of migrations.lossy)
-    report({
-      severity: "warning",
-      code: "ETC058",
-      kind: "Forbidden",
-      field: `${resource}.${group}`,
-      message: `it is not migrated: ${reason}`,
-      hint: "then take a new copy and compile the plan again into a new folder",
-    });
+    problemList(report, `${resource}.${group}`).warnings.report(
+      "ETC058",
+      "Forbidden",
+      `not migrated: ${reason}`,
+      "then take a new copy and compile the plan again into a new folder",
+    );
   const closed = [
     ...new Set(
       deletions.flatMap(({ byAdministrator, candidate: { namespace } }) =>
@@ -103,15 +109,14 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
   const known = input.survey.cluster.namespaces;
   for (const [state, names] of [
     ["is being deleted", closed.filter((name) => known.has(name))],
-    ["is not there", closed.filter((name) => !known.has(name))],
+    ["does not exist", closed.filter((name) => !known.has(name))],
   ] as const)
     if (names.length > 0)
-      report({
-        severity: "warning",
-        code: "ETC047",
-        kind: "Forbidden",
-        message: `${names.join(", ")} ${state}: no role can be made there, so an administrator has to send these deletions`,
-        hint: "RUNBOOK.md says how",
-      });
+      problemList(report).warnings.report(
+        "ETC047",
+        "Forbidden",
+        `no role can be created in namespace ${names.join(", ")}, which ${state}; an administrator must send these deletions`,
+        "follow the step in RUNBOOK.md",
+      );
   return false;
 }

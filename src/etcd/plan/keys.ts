@@ -39,17 +39,17 @@ export interface Keys {
 }
 
 const ACTIONS: Readonly<Record<Cause, string>> = {
-  lost: "put the key back into the configuration of every server, after the key that writes; then nothing needs to be deleted",
+  lost: "restore the key in the configuration of every API server, after the key that encrypts; nothing needs to be deleted then",
   "other-material":
-    "compare the key's bytes with those that were in use when the value was written; otherwise the value is damaged or was moved",
-  "not-answered": "have the wrapped keys unwrapped by the plug-in, and give the answers with --kms-answers",
-  structure: "the value is damaged; no key helps",
+    "compare the key with the one that was in use when the value was written; if it is the same, the value is damaged or was moved",
+  "not-answered": "have the plug-in unwrap the keys and set --kms-answers to the answers",
+  structure: "the value is damaged; no key makes it readable",
 };
 
 /** What each missing key asks the administrator to do. */
 export const actionOf = ({ cause, keyName }: MissingKey): string =>
   keyName.endsWith(AND_MORE)
-    ? `${ACTIONS[cause]}; its name begins with ${JSON.stringify(keyName.slice(0, -1))} and has more after it`
+    ? `${ACTIONS[cause]}; its name starts with ${JSON.stringify(keyName.slice(0, -1))}`
     : ACTIONS[cause];
 
 /** False where the value itself is damaged, so that no configuration reads it. */

@@ -1,7 +1,9 @@
 /** From a survey of the copies to the repair: what to delete and to migrate, with its files and runbook. */
+
 import type { Report } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
+import { problemList } from "../../core/problem.js";
 import { MIGRATION_TEMPLATES } from "../../kubernetes/storage-migration.js";
 import { createRenderer } from "../../text/render.js";
 import type { Minor } from "../releases.js";
@@ -44,13 +46,12 @@ export async function planRepair(
 ): Promise<PlannedRepair | undefined> {
   const { survey, target, from, scan, namespace, hasConfig, unansweredIsLost, ...rest } = question;
   if (namespace !== undefined && !isKnown(survey, namespace)) {
-    report({
-      code: "ETC043",
-      kind: "NotFound",
-      field: "--namespace",
-      message: `the copy holds nothing in the namespace ${JSON.stringify(namespace)}`,
-      hint: "check the name",
-    });
+    problemList(report, "--namespace").report(
+      "ETC043",
+      "NotFound",
+      `the copy contains no objects in namespace ${JSON.stringify(namespace)}`,
+      "check the name of the namespace",
+    );
     return undefined;
   }
   const judge = new Judge(survey.cluster, target, from);

@@ -100,7 +100,7 @@ function requestLines(candidates: readonly Candidate[]): string {
   const head = [
     CLUSTER_WARNING,
     SUPPORT_WARNING,
-    "One path a line; each is sent as DELETE with the body in 40_delete-options.json.",
+    "One path in each line, sent as a DELETE request with the body in 40_delete-options.json.",
   ];
   return `${head.map((each) => `# ${each}`).join("\n")}\n${candidates.map(({ path }) => path).join("\n")}\n`;
 }

@@ -76,11 +76,11 @@ export function lossOf(
   const direct = rewrites.filter((each) => each.through === undefined && takes(each).length > 0);
   const [one] = direct;
   if (one !== undefined)
-    return `written in ${one.to} instead of ${[...new Set(direct.map(({ from }) => from))].join(" and ")}, objects lose fields: ${lost(direct)}. Give ${one.to} a schema that takes what objects hold, or the definition a conversion webhook`;
+    return `objects lose fields when written in ${one.to} instead of ${[...new Set(direct.map(({ from }) => from))].join(" and ")}: ${lost(direct)}. Add these fields to the schema of ${one.to}, or a conversion webhook to the definition`;
   const passing = rewrites.filter((each) => each.through !== undefined && takes(each).length > 0);
   const [first] = passing;
   if (first?.through === undefined) return undefined;
-  return `the migrator writes every object in ${first.through} on the way to ${first.to}, and objects lose fields: ${lost(passing)}. Give ${first.through} a schema that takes what objects hold, or set served: false for it until the migration is done`;
+  return `objects lose fields because the migrator writes every object in ${first.through} on the way to ${first.to}: ${lost(passing)}. Add these fields to the schema of ${first.through}, or set served: false for it until the migration is complete`;
 }
 
 const takes = ({ changes }: Rewrite): string[] =>

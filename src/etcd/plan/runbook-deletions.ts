@@ -27,16 +27,16 @@ export function recover(plan: RepairPlan): Step | undefined {
     ...["--release", releaseName(judge.target), ...copyFlags, ...readFlags],
   ];
   return {
-    title: "Keep the content of what can be read from the copy",
-    text: `${counted(count, "object is", "objects are")} written as files from the copy, cleaned of what the server fills in, into the folder \`${RECOVERED}\`. A warning names each that needs a look.\n\n${code(commandLine(words))}`,
+    title: "Save the readable content from the copy",
+    text: `This writes ${counted(count, "object", "objects")} from the copy as files to the folder \`${RECOVERED}\`, without the fields that the API server fills in. It prints a warning for each object that you must review.\n\n${code(commandLine(words))}`,
   };
 }
 
 export function createAgain(plan: RepairPlan): Step | undefined {
   if (recoverable(plan) === 0) return undefined;
   return {
-    title: "Create the objects again",
-    text: `What the extraction warned of is corrected in the files first. An object that somebody has created again meanwhile stays as it is.\n\n${code(
+    title: "Re-create the objects",
+    text: `First correct the objects that the extraction warned about. Objects that have been created again in the meantime are not changed.\n\n${code(
       `for file in ${RECOVERED}/*; do`,
       // An apply would write over it, leave out members that are null, and refuse large objects.
       '  kubectl create -f "$file" || kubectl get -f "$file" || exit 1',
@@ -48,8 +48,8 @@ export function createAgain(plan: RepairPlan): Step | undefined {
 export function revisions({ deletions, input }: RepairPlan): Step | undefined {
   if (deletions.length + input.candidates.misplaced.length === 0) return undefined;
   return {
-    title: "Check that nobody has written these objects since",
-    text: `Where another server writes with a key that this one does not have, an object may be new and still unreadable here. etcd itself knows: the check fails when a revision is not that of the copy.\n\n${code(`sh ${FILES.checkRevisions} ${FILES.revisions}`)}`,
+    title: "Check that the objects have not been written since",
+    text: `If another API server encrypts with a key that this one does not have, an object can be newer than the copy and still be unreadable. The check fails if a revision in etcd differs from the copy.\n\n${code(`sh ${FILES.checkRevisions} ${FILES.revisions}`)}`,
   };
 }
 
@@ -59,8 +59,8 @@ export function misplaced({ input }: RepairPlan): Step | undefined {
   const rows = list.slice(0, SHOWN).map(({ key, reason }) => [codeSpan(key), markdownText(reason)]);
   const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
   return {
-    title: "Delete what is not the object of its key",
-    text: `A server reads these, so an ordinary DELETE removes them, unless somebody has written them since; they are created again below, under the names of their keys.\n\n${markdownTable(["key", "why"], rows)}${more}\n\n${code(
+    title: "Delete the objects that do not match their keys",
+    text: `API servers can read these objects, so an ordinary DELETE removes them unless they have been written since. A later step creates them again under the names of their keys.\n\n${markdownTable(["key", "why"], rows)}${more}\n\n${code(
       "while read -r revision path; do",
       `  printf '{"apiVersion":"v1","kind":"DeleteOptions","preconditions":{"resourceVersion":"%s"}}' "$revision" |`,
       '    kubectl delete --raw "$path" -f - || ! kubectl get --raw "$path" || exit 1',
@@ -76,8 +76,8 @@ export function gone({ deletions }: RepairPlan): Step | undefined {
     ...(deletions.some(({ byAdministrator }) => byAdministrator) ? [FILES.administrator] : []),
   ];
   return {
-    title: "Check that nothing is left in the way",
-    text: `The check fails while one of the objects is there and cannot be read; what follows would wait for ever.\n\n${code(`sh ${FILES.checkDeleted} ${files.join(" ")}`)}`,
+    title: "Check that the unreadable objects are gone",
+    text: `The check fails while one of the objects exists and cannot be read. The following steps would then wait forever.\n\n${code(`sh ${FILES.checkDeleted} ${files.join(" ")}`)}`,
   };
 }
 
@@ -86,12 +86,12 @@ const applyLine = (path: string): string => `kubectl apply -f ${pathWord(path)}`
 export function access({ access: { files }, input }: RepairPlan): Step | undefined {
   if (files.length === 0) return undefined;
   return {
-    title: `Give ${markdownText(subjectText(input.subject))} the rights for exactly these deletions`,
-    text: `Whoever applies a role has to hold its verbs, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => applyLine(path)))}`,
+    title: `Grant ${markdownText(subjectText(input.subject))} the permissions for exactly these deletions`,
+    text: `To apply a role, you need the permissions that it grants, or the verb \`escalate\`.\n\n${code(...files.map(({ path }) => applyLine(path)))}`,
   };
 }
 
-const FROM_OUTSIDE = `Where no server is ready, the Job's pod reaches none through the Service \`kubernetes\`. Then run \`sh ${FILES.script} ${FILES.requests}\` beside a server, with a kubeconfig that names this server and a token of the same account (\`kubectl create token\`).`;
+const FROM_OUTSIDE = `If no API server is ready, the Job's pod cannot reach one through the Service \`kubernetes\`. In this case, run \`sh ${FILES.script} ${FILES.requests}\` on the host of an API server, with a kubeconfig for this server and a token of the same account (\`kubectl create token\`).`;
 
 /** Until a Job has succeeded or failed, whichever comes first: a wait for its success alone would outlast a failure. */
 const waitLines = (namespace: string, names: readonly string[]): string[] => [
@@ -113,8 +113,8 @@ export function deletionStep({ deletions, requests, input, armed, digest }: Repa
   const files = requests.map(({ path }) => path);
   const jobs = files.filter((path) => path.startsWith("44_") || path.startsWith("45_"));
   const dry = supportsDryRun(input.judge.target)
-    ? "The script tries every deletion with dryRun first, and stops when one is refused."
-    : "The release refuses dryRun together with this option, so the first request counts.";
+    ? "The script first sends every deletion with dryRun and stops if one is rejected."
+    : "This release rejects dryRun together with this option, so there is no dry run.";
   const names = jobs
     .filter((path) => path.startsWith("45_"))
     .map((path) => `job/${ROLE_NAME}${/-[0-9]+(?=\.yaml$)/.exec(path)?.[0] ?? ""}`);
@@ -125,16 +125,16 @@ export function deletionStep({ deletions, requests, input, armed, digest }: Repa
       ? [`As ${markdownText(subjectText(input.subject))}:\n\n${code(`sh ${FILES.script} ${FILES.requests}`)}`]
       : armed
         ? [
-            `The Job is armed: applying it sends the deletions. Its log, which is printed when it ends, says of each what came of it; where a line begins with REFUSED or FAILED, the Job fails. It does not try again: what the log names is put right, the Job deleted, and this step done once more.\n\n${code(...jobs.map(applyLine), ...waitLines(namespace, names))}`,
+            `The Job is armed: applying it sends the deletions. Its log, which is printed when it ends, contains the result of each deletion. The Job fails if a line starts with REFUSED or FAILED, and it does not retry: correct the reported problem, delete the Job, and repeat this step.\n\n${code(...jobs.map(applyLine), ...waitLines(namespace, names))}`,
           ]
         : [
-            `The Job is suspended: look at the list, then compile the plan again with its digest${input.image === undefined ? `, and an image in place of ${IMAGE_PLACEHOLDER}` : ""}. Only then it runs when it is applied, and nothing below this step can be done before.\n\n${code(`${again} ${input.image === undefined ? "IMAGE" : shellWord(input.image)}`)}`,
+            `The Job is suspended. Review the list, then compile the plan again with its digest${input.image === undefined ? `, and with an image instead of ${IMAGE_PLACEHOLDER}` : ""}. Apply the Job afterwards; the following steps require its deletions.\n\n${code(`${again} ${input.image === undefined ? "IMAGE" : shellWord(input.image)}`)}`,
           ];
   return {
     title: "Delete",
     text: [
-      `Check each object once more: the table at the end has its revision. The server deletes only what it cannot read, and answers ${isSince(input.judge.target, NEWER_SINCE) ? "409 for an object that can be read and 404 for one that is gone" : "422 for an object that can be read or is gone"}. ${dry} kubectl has no flag for this; the requests are sent with \`kubectl delete --raw\`.`,
-      "Clients that watch such a resource get an ERROR event and list it anew.",
+      `Check each object again; the table at the end contains its revision. The API server deletes only objects that it cannot read, and returns ${isSince(input.judge.target, NEWER_SINCE) ? "409 for an object that it can read and 404 for one that does not exist" : "422 for an object that it can read or that does not exist"}. ${dry} kubectl has no flag for this option; the requests are sent with \`kubectl delete --raw\`.`,
+      "Clients that watch such a resource receive an ERROR event and list it again.",
       ...(jobs.length === 0 ? [] : [FROM_OUTSIDE]),
       ...apply,
     ].join("\n\n"),
@@ -154,13 +154,13 @@ export function administrator({ deletions, input }: RepairPlan): Step | undefine
   );
   const who =
     holders.size === 0
-      ? "No such subject is in the copy; the group system:masters always may."
-      : `In the copy these are: ${[...holders].sort().join(", ")}.`;
+      ? "The copy contains no such subject; the group system:masters always has the permission."
+      : `In the copy, these subjects have it: ${[...holders].sort().join(", ")}.`;
   return {
     title: list.every(({ candidate }) => input.survey.cluster.namespaces.has(candidate.namespace ?? ""))
-      ? "Delete what is in a namespace that is being deleted"
-      : "Delete what is in a namespace that takes no new objects",
-    text: `Nothing can be created in ${namespaces} any more, so no role for ${counted(list.length, "deletion", "deletions")}. Somebody who holds the verb through \`*\` sends them with an own kubeconfig. ${who}\n\n${code(
+      ? "Delete the objects in the terminating namespace"
+      : "Delete the objects in the namespace that accepts no new objects",
+    text: `Nothing can be created in ${namespaces} anymore, so there is no role for ${counted(list.length, "deletion", "deletions")}. A user with the verb \`*\` sends them with their own kubeconfig. ${who}\n\n${code(
       `sh ${FILES.script} ${FILES.administrator}`,
     )}`,
   };
@@ -174,19 +174,19 @@ export function namespaceStep({ input, deletions }: RepairPlan): Step | undefine
   if (state === undefined && deletions.every(({ byAdministrator }) => byAdministrator)) return undefined;
   return state?.terminating === true
     ? {
-        title: "Wait until the namespace is gone",
-        text: `The namespace controller tries again by itself once every resource can be listed.\n\n${code(commandLine(["kubectl", "wait", "--for=delete", `namespace/${namespace}`, "--timeout=10m"]))}`,
+        title: "Wait until the namespace is deleted",
+        text: `The namespace controller retries automatically once every resource can be listed.\n\n${code(commandLine(["kubectl", "wait", "--for=delete", `namespace/${namespace}`, "--timeout=10m"]))}`,
       }
     : {
-        title: "Delete the namespace, if that is what you want",
-        text: `${codeSpan(commandLine(["kubectl", "delete", "namespace", namespace]))} works again now.`,
+        title: "Delete the namespace if you want to",
+        text: `This command works again, and deletes everything in the namespace: ${codeSpan(commandLine(["kubectl", "delete", "namespace", namespace]))}`,
       };
 }
 
 export function removal({ removal: objects }: RepairPlan): Step | undefined {
   if (objects.length === 0) return undefined;
   return {
-    title: "Take the rights away again",
+    title: "Revoke the permissions",
     text: `From \`90_remove-access.yaml\`:\n\n${code(
       ...objects.map(({ kind, name, namespace }) =>
         commandLine([

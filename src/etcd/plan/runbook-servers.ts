@@ -22,19 +22,19 @@ export function beforeUpgrade({ beforeUpgrade: { list, migrator }, input }: Repa
   if (list.length === 0 || from === undefined) return undefined;
   const rows = list.map((each) => [markdownText(named(each)), String(each.older), each.file ?? ""]);
   return {
-    title: `Before the upgrade, in ${releaseName(from)}: rewrite what ${releaseName(target)} cannot decode`,
+    title: `Before the upgrade, in ${releaseName(from)}: rewrite the objects that ${releaseName(target)} cannot decode`,
     text: `${markdownTable(["resource", "objects", "file"], rows)}\n\n${migrationCommands(list, migrator)}`,
   };
 }
 
 const migrationCommands = (list: Migrations["list"], migrator: Migrations["migrator"]): string =>
   migrator === "none"
-    ? `The release has no migrator; a write of every object does the same.\n\n${code(
+    ? `The release has no migrator; rewriting every object has the same effect.\n\n${code(
         ...list.map(
           (each) => `kubectl get ${shellWord(named(each))} --all-namespaces -o json | kubectl replace -f -`,
         ),
       )}`
-    : `Each script makes the migration and waits for its end; it fails when the migration does.\n\n${code(
+    : `Each script starts the migration and waits until it ends. It fails if the migration fails.\n\n${code(
         ...list.map(({ script }) => commandLine(["sh", script ?? ""])),
       )}`;
 
@@ -51,7 +51,7 @@ export function keys({ keys: { missing, identity, changes }, input }: RepairPlan
   const parts = [
     changes.length === 0
       ? ""
-      : `These values are not lost: a configuration that was given has their keys, and nothing of them is deleted.\n\n${markdownTable(
+      : `These values are not lost: one of the configurations contains their keys. None of them is deleted.\n\n${markdownTable(
           ["configuration", "change", "objects", "such as"],
           changes.map(({ file, change, objects, example }) => [
             markdownText(file),
@@ -63,24 +63,24 @@ export function keys({ keys: { missing, identity, changes }, input }: RepairPlan
     missing.length === 0
       ? ""
       : !isLost
-        ? "These values are damaged: no key makes them readable, so there is none to look for."
-        : "Look for these keys before anything is deleted; `10_keys-to-restore.yaml` has the list. A key that is back in the configuration of every server makes its objects readable, and the deletions needless. Put it after the key that writes, and `identity: {}` last, so that plain values stay readable.",
+        ? "These values are damaged: no key makes them readable."
+        : "Look for these keys before you delete anything; they are listed in `10_keys-to-restore.yaml`. Restoring a key in the configuration of every API server makes its objects readable, and they need not be deleted. Insert it after the key that encrypts. Put `identity: {}` last, so that unencrypted values remain readable.",
     missing.length === 0 ? "" : markdownTable(["provider", "key", "objects", "error", "what to do"], rows),
     identity.length === 0
       ? ""
-      : `Plain values of ${identity.map(markdownText).join(", ")} are not readable, since the rule has no identity provider: add \`identity: {}\` at its end.`,
+      : `Unencrypted values of ${identity.map(markdownText).join(", ")} cannot be read because the rule has no identity provider. Append \`identity: {}\` to its providers.`,
     isLost || changes.length + identity.length > 0
-      ? `Afterwards take a new copy and compile the plan again: what is readable then is no longer in it. It takes a new folder, and this one is done with: nothing more of it is applied.\n\n${code(
+      ? `Then take a new copy and compile the plan again into a new folder. The new plan does not contain objects that have become readable. Do not apply anything from this plan after that.\n\n${code(
           "etcdctl snapshot save after-keys.db",
           compileLine(input, ["--snapshot", "after-keys.db"], ["--out", "plan-after-keys"]),
         )}`
       : "",
   ];
   const title = isLost
-    ? "Put lost keys back"
+    ? "Restore lost keys"
     : changes.length + identity.length > 0
       ? "Correct the encryption configuration"
-      : "Know the values that no key makes readable";
+      : "Note the values that no key makes readable";
   return { title, text: parts.filter((each) => each !== "").join("\n\n") };
 }
 
@@ -95,7 +95,7 @@ export function settings(title: string, list: readonly Setting[], file: string):
 
 /** Seen on a running kube-apiserver 1.36.0 that was started with unreadable secrets and configmaps. */
 const NOT_READY =
-  "A server lists secrets, configmaps, namespaces and others for itself. One that is started while such a LIST fails answers requests, and stays at `informer-sync failed` in `/readyz` until about a minute after the last deletion: load balancers and the Service `kubernetes` leave it out, and whatever waits for it before the next server is restarted waits as well. Such a server counts as set up here; name it with `--server` for the next steps.";
+  "An API server lists secrets, configmaps, namespaces and other resources at startup. A server that is started while such a LIST fails responds to requests, but reports `informer-sync failed` in `/readyz` until about one minute after the last deletion. Load balancers and the Service `kubernetes` do not use it during this time. Automation that waits for readiness before restarting the next server also waits. For this step, treat such a server as configured. Select it with `--server` in the following steps.";
 
 export function reload({
   keys: { missing, identity, changes },
@@ -104,8 +104,8 @@ export function reload({
 }: RepairPlan): Step | undefined {
   if (missing.filter(mayComeBack).length + identity.length + changes.length === 0) return undefined;
   return {
-    title: "Wait until every server uses the configuration",
-    text: `With \`--encryption-provider-config-automatic-reload=true\` a server notices a changed file within about a minute; without it every server has to be restarted. Wait until each has: a server with the old configuration answers differently, and would take a readable object for unreadable.\n\n${code(
+    title: "Wait until every API server uses the configuration",
+    text: `With \`--encryption-provider-config-automatic-reload=true\`, an API server reloads a changed file within about one minute. Without it, restart every server. Wait until all of them use the new configuration: a server with the old one would treat a readable object as unreadable.\n\n${code(
       "kubectl get --raw /readyz?verbose   # on every server",
       ...(isSince(input.judge.target, NEWER_SINCE) || deletions.length === 0
         ? []
@@ -120,8 +120,8 @@ export function restoreVersions({ definitions }: RepairPlan): Step | undefined {
   const list = definitions.list.filter(({ restore }) => restore.length > 0);
   if (list.length === 0) return undefined;
   return {
-    title: "Make versions known again that objects are stored in",
-    text: `Until then every LIST of the resource fails. The version is served to nobody. What the schema of the storage version does not have is gone once an object is written in that version. A patch is refused when the definition has other versions by now than in the copy: then take a new copy and compile the plan again into a new folder.\n\n${code(
+    title: "Restore the versions that objects are stored in",
+    text: `Until then every LIST of the resource fails. The version is not served. Fields that the schema of the storage version does not contain are lost when an object is written in that version. The API server rejects a patch if the definition has other versions than in the copy. In this case, take a new copy and compile the plan again into a new folder.\n\n${code(
       ...list.map(({ name }) =>
         patchLine(name, "--type=json", `--patch-file=21_restore-versions-${name}.json`),
       ),
@@ -138,19 +138,19 @@ export function migrations({ migrations: { list, blocked, lossy, migrator } }: R
     each.file ?? "",
   ]);
   const parts = [
-    "Only now: a migration of a resource that cannot be listed waits for ever.",
+    "Do not start earlier: the migration of a resource that cannot be listed never ends.",
     list.length === 0 ? "" : markdownTable(["resource", "older version", "older key", "file"], rows),
     list.length === 0 ? "" : migrationCommands(list, migrator),
     blocked.length === 0
       ? ""
-      : `Not migrated, since objects stay unreadable: ${blocked.map((each) => `${markdownText(named(each))} (${each.unreadable})`).join(", ")}.`,
+      : `Not migrated because objects remain unreadable: ${blocked.map((each) => `${markdownText(named(each))} (${each.unreadable})`).join(", ")}.`,
     ...lossy.map(
       (each) =>
-        `Not migrated: ${markdownText(named(each))}. Now ${markdownText(each.reason)}; then take a new copy and compile the plan again into a new folder.`,
+        `Not migrated: ${markdownText(named(each))}, because ${markdownText(each.reason)}. Then take a new copy and compile the plan again into a new folder.`,
     ),
   ];
   return {
-    title: "Rewrite what is stored in an older version or with an older key",
+    title: "Rewrite objects that are stored in an older version or with an older key",
     text: parts.filter((each) => each !== "").join("\n\n"),
   };
 }
@@ -182,10 +182,10 @@ export function storedVersions({ definitions }: RepairPlan): Step | undefined {
   ]);
   if (lines.length === 0) return undefined;
   const pruned = definitions.list.some(({ prunedByServer }) => prunedByServer)
-    ? `\n\nServers from ${TRIMS_SINCE} on prune status.storedVersions themselves, also when the migration failed. Only a new copy shows what is stored: \`slipway etcd inventory\` before a version is removed.`
+    ? `\n\nAPI servers from ${TRIMS_SINCE} prune status.storedVersions themselves, even if the migration failed. Only a new copy shows the versions in use: run \`slipway etcd inventory\` before you remove a version.`
     : "";
   return {
-    title: "Bring status.storedVersions in line",
+    title: "Update status.storedVersions",
     text: `After the migrations have succeeded:\n\n${code(...lines)}${pruned}`,
   };
 }

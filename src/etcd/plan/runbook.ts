@@ -43,7 +43,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     backup(),
     beforeUpgrade(plan),
     keys(plan),
-    settings("Set up the servers", plan.settings.before, "20_server-settings.yaml"),
+    settings("Configure the API servers", plan.settings.before, "20_server-settings.yaml"),
     reload(plan),
     restoreVersions(plan),
     recover(plan),
@@ -58,7 +58,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     migrations(plan),
     storedVersions(plan),
     removal(plan),
-    settings("Set the servers back", plan.settings.after, "20_server-settings.yaml"),
+    settings("Restore the settings of the API servers", plan.settings.after, "20_server-settings.yaml"),
     check(plan),
   ].filter((each): each is Step => each !== undefined);
   const numbered = nothing(plan)
@@ -95,30 +95,30 @@ function head({ input, digest, armed, deletions, requests }: RepairPlan): string
       ? " The Job is **armed**: it runs as soon as it is applied."
       : " The Job is suspended.";
   const copies = input.copies.map(({ file, revision }) => `- ${codeSpan(file)} at revision ${revision}`);
-  const scope = input.namespace === undefined ? "" : ` in the namespace ${markdownText(input.namespace)}`;
+  const scope = input.namespace === undefined ? "" : ` in namespace ${markdownText(input.namespace)}`;
   return [
-    `# Repair of what Kubernetes ${releaseName(input.judge.target)} cannot read${scope}\n`,
+    `# Repair plan for objects that Kubernetes ${releaseName(input.judge.target)} cannot read${scope}\n`,
     "Compiled from:\n",
     ...copies,
     "",
-    `${counted(deletions.length, "object is", "objects are")} to be deleted. Digest of the plan: ${codeSpan(digest)}.${jobState} Commands start from this folder.\n`,
+    `${counted(deletions.length, "object", "objects")} to delete. Digest of the plan: ${codeSpan(digest)}.${jobState} Run all commands from this folder.\n`,
   ].join("\n");
 }
 
-const OPENSHIFT = `On OpenShift a feature gate of the API server is set with the feature set CustomNoUpgrade, which cannot be taken
-back and ends updates of the cluster. Ask for support before; restoring the keys needs no gate.
+const OPENSHIFT = `On OpenShift, a feature gate of the API server is set with the feature set CustomNoUpgrade, which cannot be undone and
+prevents updates of the cluster. Contact support first. Restoring the keys requires no feature gate.
 `;
 
 const backup = (): Step => ({
   title: "Take a backup",
-  text: `The copy may be old by now. Take a snapshot that you can go back to, and keep it until the end.\n\n${code("etcdctl snapshot save before-repair.db")}`,
+  text: `The copy may be out of date. Take a snapshot to restore from, and keep it until the repair is complete.\n\n${code("etcdctl snapshot save before-repair.db")}`,
 });
 
 const check = ({ input: { judge, readFlags } }: RepairPlan): Step => {
   const again = ["--snapshot", "after-repair.db", "--release", releaseName(judge.target), ...readFlags];
   return {
-    title: "Take a new copy and look again",
-    text: `${code("etcdctl snapshot save after-repair.db", commandLine(["slipway", "etcd", "audit", ...again]))}\n\nExit code 0 says that everything reads.`,
+    title: "Take a new copy and check it",
+    text: `${code("etcdctl snapshot save after-repair.db", commandLine(["slipway", "etcd", "audit", ...again]))}\n\nExit code 0 means that every object can be read.`,
   };
 };
 
@@ -127,7 +127,7 @@ function leftAlone({ input }: RepairPlan): string {
   if (list.length === 0) return "";
   const rows = list.slice(0, SHOWN).map(({ key, reason }) => [codeSpan(key), markdownText(reason)]);
   const more = list.length > SHOWN ? `\n\n… and ${list.length - SHOWN} more in \`plan.json\`.` : "";
-  return `## Unreadable and not in this plan\n\n${markdownTable(["key", "why"], rows)}${more}\n`;
+  return `## Unreadable objects not in this plan\n\n${markdownTable(["key", "why"], rows)}${more}\n`;
 }
 
 function details(deletions: readonly Deletion[]): string {
@@ -141,7 +141,7 @@ function details(deletions: readonly Deletion[]): string {
     ]);
   const more =
     deletions.length > SHOWN
-      ? `\n\n… and ${deletions.length - SHOWN} more in \`plan.json\`, with the re-check and the watch event of each.`
+      ? `\n\n… and ${deletions.length - SHOWN} more in \`plan.json\`, with the check and the watch event of each.`
       : "";
-  return `## The deletions one by one\n\n${markdownTable(["key", "revision", "error", "warning"], rows)}${more}\n`;
+  return `## Deletions\n\n${markdownTable(["key", "revision", "error", "warning"], rows)}${more}\n`;
 }

@@ -25,7 +25,7 @@ export interface Settings {
   readonly files: readonly OutputFile[];
 }
 
-const EVERY = "every server, one after the other, before the next step";
+const EVERY = "each server in turn, before the next step";
 
 export function compileSettings(
   { target, from }: Judge,
@@ -50,7 +50,7 @@ export function compileSettings(
       gate(
         "kube-apiserver",
         FEATURE_GATE,
-        "alpha and off by default: without it the delete option is silently cleared",
+        "alpha and off by default; without it the API server silently drops the delete option",
       );
     else
       before.push({
@@ -92,21 +92,21 @@ function migratorSettings(
       component: "kube-controller-manager",
       on: "every server",
       setting: "check that --feature-gates does not set StorageVersionMigrator=false",
-      why: "it runs the migrations",
+      why: "runs the migrations",
     });
     return;
   }
   const why = `${api.gate} and off by default`;
   gate("kube-apiserver", "StorageVersionMigrator", why);
-  gate("kube-controller-manager", "StorageVersionMigrator", `${why}; it runs the migrations`);
+  gate("kube-controller-manager", "StorageVersionMigrator", `${why}; runs the migrations`);
   if (api.alsoNeeds !== undefined)
-    gate("kube-apiserver", api.alsoNeeds, `${releaseName(target)} needs it beside the migrator`);
+    gate("kube-apiserver", api.alsoNeeds, `required by the migrator in ${releaseName(target)}`);
   const setting = `--runtime-config=${api.apiVersion}=true`;
   before.push({
     component: "kube-apiserver",
     on: EVERY,
     setting,
-    why: "the API of the migrations is not served otherwise",
+    why: "the migration API is not served by default",
   });
   after.push({
     component: "kube-apiserver",

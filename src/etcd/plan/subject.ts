@@ -1,5 +1,7 @@
 /** Who sends the deletions: one named subject, which the roles of the plan are bound to. */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 
 export type RepairSubject =
@@ -22,26 +24,25 @@ export function readSubject(
   if (text === undefined)
     return { kind: "ServiceAccount", namespace: DEFAULT_NAMESPACE, name: DEFAULT_ACCOUNT, made: true };
   const refuse = (message: string): undefined =>
-    void report({
-      code: "ETC048",
-      kind: "Invalid",
-      field: "--subject",
+    void problemList(report, "--subject").report(
+      "ETC048",
+      "Invalid",
       message,
-      hint: "ServiceAccount:NAMESPACE/NAME, User:NAME or Group:NAME",
-    });
+      "use ServiceAccount:NAMESPACE/NAME, User:NAME or Group:NAME",
+    );
   const colon = text.indexOf(":");
   const kind = text.slice(0, Math.max(0, colon));
   const name = text.slice(colon + 1);
-  if (name === "") return refuse(`${JSON.stringify(text)} names nobody`);
+  if (name === "") return refuse(`${JSON.stringify(text)} has no name`);
   if (kind === "ServiceAccount") {
     const [namespace = "", account = "", ...more] = name.split("/");
     if (!isDnsLabel(namespace) || !isDnsSubdomain(account) || more.length > 0)
       return refuse(`${JSON.stringify(name)} is not the namespace and name of a service account`);
     return { kind, namespace, name: account, made: false };
   }
-  if (kind !== "User" && kind !== "Group") return refuse(`${JSON.stringify(kind)} is not a kind of subject`);
+  if (kind !== "User" && kind !== "Group") return refuse(`invalid kind of subject ${JSON.stringify(kind)}`);
   // Everybody is not a named subject.
-  if (kind === "Group" && EVERYBODY.has(name)) return refuse(`the group ${name} is everybody`);
+  if (kind === "Group" && EVERYBODY.has(name)) return refuse(`group ${name} contains all users`);
   return { kind, name };
 }
 

@@ -7,9 +7,9 @@ import type { Relations } from "./relations.js";
  * deletion.
  */
 export const CLUSTER_WARNING =
-  "Deleting an object that cannot be read skips its finalizers, its owners and its dependents, and breaks the cluster if something depends on it that you do not know of. Use it only if you really know what you are doing.";
+  "Deleting an object that cannot be read skips its finalizers, owner references and dependents. It can break the cluster if anything depends on the object. Use it only if you understand the consequences.";
 export const SUPPORT_WARNING =
-  "Vendors will most likely consider the use of this option to end their support of the cluster.";
+  "Vendors may end their support of a cluster in which this option was used.";
 
 export const WARNING_ANNOTATIONS = {
   "slipway.dev/warning-cluster": CLUSTER_WARNING,
@@ -18,20 +18,21 @@ export const WARNING_ANNOTATIONS = {
 
 /** `group/resource` → what else lies behind objects of it. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
-  "/pods": "containers go on until their kubelet notices that the pod is gone",
+  "/pods": "its containers keep running until the kubelet notices that the pod is gone",
   "/persistentvolumes": "the storage behind it is not released",
-  "/persistentvolumeclaims": "its volume stays bound to a claim that is gone",
-  "/services": "cluster IPs and node ports stay allocated until the repair loop of the server",
-  "/nodes": "pods of the node are removed by garbage collection",
+  "/persistentvolumeclaims": "its volume stays bound to a claim that no longer exists",
+  "/services":
+    "its cluster IPs and node ports stay allocated until the API server's repair loop releases them",
+  "/nodes": "the pods of the node are garbage-collected",
   "/serviceaccounts": "tokens of the account stop working",
-  "apps/deployments": "its replica sets and pods lose their owner and are collected",
-  "apps/statefulsets": "its pods lose their owner and are collected",
-  "apps/daemonsets": "its pods lose their owner and are collected",
-  "apps/replicasets": "its pods lose their owner and are collected",
-  "batch/jobs": "its pods lose their owner and are collected",
+  "apps/deployments": "its ReplicaSets and pods lose their owner and are garbage-collected",
+  "apps/statefulsets": "its pods lose their owner and are garbage-collected",
+  "apps/daemonsets": "its pods lose their owner and are garbage-collected",
+  "apps/replicasets": "its pods lose their owner and are garbage-collected",
+  "batch/jobs": "its pods lose their owner and are garbage-collected",
   "apiextensions.k8s.io/customresourcedefinitions":
-    "every object of the resource stays in etcd, and no API shows it",
-  "apiregistration.k8s.io/apiservices": "the aggregated API disappears; its objects stay where they are",
+    "every object of the resource stays in etcd, but no API shows it",
+  "apiregistration.k8s.io/apiservices": "the aggregated API disappears; its objects are kept",
   "storage.k8s.io/volumeattachments": "the volume stays attached to its node",
 };
 
@@ -67,7 +68,7 @@ export function warningOf({ served, failure }: Candidate, relations: Relations):
   const count = dependents.length + moreDependents;
   if (count > 0)
     text.push(
-      `${count} readable objects name it as their owner and may be collected: ${dependents
+      `${count} readable objects name it as their owner and may be garbage-collected: ${dependents
         .slice(0, 3)
         .map(({ kind, name }) => `${kind} ${name}`)
         .join(", ")}${count > 3 ? ", …" : ""}`,

@@ -46,7 +46,7 @@ export class Pages {
     this.stretches = new Stretches(file, meta.pageSize);
     this.handedOut = new Uint8Array(Math.ceil(file.size / meta.pageSize / 8) + 1);
     if (meta.root >= meta.highWater)
-      throw damaged(file, 0, `the root page is ${meta.root}, and pages end at ${meta.highWater}`);
+      throw damaged(file, 0, `the root page is ${meta.root}, but the last page is before ${meta.highWater}`);
     this.root = Number(meta.root);
   }
 
@@ -61,26 +61,26 @@ export class Pages {
       throw new CopyFault(
         file,
         "ETC003",
-        `page ${id} is referred to and is beyond the end of the file (${file.size} bytes)`,
-        "the copy is cut short; take it again",
+        `page ${id} is referenced but beyond the end of the file (${file.size} bytes)`,
+        "the copy is truncated; take it again",
       );
     let data = this.stretches.read(position, pageSize, alone);
     const own = data.readUInt32LE(0) + data.readUInt32LE(4) * 2 ** 32;
     const flags = data.readUInt16LE(8);
     const count = data.readUInt16LE(10);
     const overflow = data.readUInt32LE(12);
-    if (own !== id) throw damaged(file, id, `the page says that it is page ${own}`);
+    if (own !== id) throw damaged(file, id, `the page header contains page number ${own}`);
     if ((flags & expected) === 0 || (flags & (flags - 1)) !== 0)
       throw damaged(
         file,
         id,
-        `the page has the flags 0x${flags.toString(16)}, not those of a ${kindOf(expected)} page`,
+        `the page has flags 0x${flags.toString(16)}, expected a ${kindOf(expected)} page`,
       );
     const size = (overflow + 1) * pageSize;
     if (size > LARGEST_PAGE || position + size > file.size)
-      throw damaged(file, id, `the page claims ${overflow} more pages of overflow`);
+      throw damaged(file, id, `the page has an overflow of ${overflow} pages`);
     this.handOut(id, overflow);
-    if (HEADER + count * 16 > size) throw damaged(file, id, `the page claims ${count} elements`);
+    if (HEADER + count * 16 > size) throw damaged(file, id, `the page has ${count} elements`);
     if (overflow > 0) data = this.stretches.read(position, size, alone);
     return { id, flags, count, data };
   }
@@ -104,7 +104,7 @@ export const damaged = (file: CopyFile, page: number, reason: string): CopyFault
     file,
     "ETC002",
     `page ${page}: ${reason}`,
-    "the copy is damaged; take it again or use another member's",
+    "the copy is damaged; take it again or use that of another member",
   );
 
 /** True when either meta page has the magic number of bbolt, whatever else is wrong with it. */
@@ -129,8 +129,8 @@ function newestMeta(file: CopyFile): Meta {
     throw new CopyFault(
       file,
       "ETC001",
-      `neither of the two meta pages of a bbolt file is valid: ${[...new Set(reasons)].slice(0, 3).join(", ")}`,
-      "give an etcd snapshot or the db file of a data directory; a JSON dump is given with --dump",
+      `neither of the two bbolt meta pages is valid: ${[...new Set(reasons)].slice(0, 3).join(", ")}`,
+      "use an etcd snapshot or the db file of a data directory; use --dump for a JSON dump",
     );
   return best;
 }
@@ -145,7 +145,7 @@ function metaAt(file: CopyFile, position: number, reasons: string[]): Meta | und
       ? refuse("the file was written on a big-endian machine")
       : refuse("the magic number is missing");
   const version = data.readUInt32LE(HEADER + 4);
-  if (version !== VERSION) return refuse(`the format version is ${version}, not ${VERSION}`);
+  if (version !== VERSION) return refuse(`the format version is ${version}, expected ${VERSION}`);
   if (fnv1a(data.subarray(HEADER, HEADER + 56)) !== data.readBigUInt64LE(HEADER + 56))
     return refuse("the checksum of the meta page is wrong");
   const pageSize = data.readUInt32LE(HEADER + 8);

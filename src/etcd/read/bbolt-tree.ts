@@ -24,7 +24,7 @@ export function buckets(pages: Pages): Map<string, Bucket> {
     if ((cursor.flags & BUCKET_FLAG) === 0) continue;
     const name = data.toString("latin1", keyStart, keyEnd);
     if (valueEnd - keyEnd < 16)
-      throw damaged(pages.file, page, `the bucket ${JSON.stringify(name)} has no header`);
+      throw damaged(pages.file, page, `bucket ${JSON.stringify(name)} has no header`);
     const root = data.readBigUInt64LE(keyEnd);
     const inline =
       root === 0n ? inlinePage(pages, page, Buffer.from(data.subarray(keyEnd + 16, valueEnd))) : undefined;
@@ -116,7 +116,7 @@ export class BackwardsCursor {
 }
 
 function children(pages: Pages, { id, count, data }: Page): number[] {
-  if (count === 0) throw damaged(pages.file, id, "a branch page without children");
+  if (count === 0) throw damaged(pages.file, id, "a branch page has no children");
   return Array.from({ length: count }, (_, i) => {
     const at = HEADER + i * ELEMENT + 8;
     return data.readUInt32LE(at) + data.readUInt32LE(at + 4) * 2 ** 32;

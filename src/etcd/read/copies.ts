@@ -41,7 +41,7 @@ function openKeyspace(file: CopyFile, form: CopyForm): Copy {
   const head = Buffer.alloc(64);
   const read = file.readInto(head, 0);
   if (!looksLikeBbolt(file) && /^\s*\{/.test(head.toString("latin1", 0, read)))
-    throw new CopyFault(file, "ETC001", "the file is JSON, not an etcd snapshot", "give it with --dump");
+    throw new CopyFault(file, "ETC001", "the file is JSON, not an etcd snapshot", "use --dump for this file");
   const keyspace = new Keyspace(file);
   return {
     file,
@@ -58,7 +58,7 @@ function* live(file: CopyFile, keyspace: Keyspace, at: bigint): Generator<Stored
   if (at > keyspace.revision)
     throw revisionFault(file, at, `the newest revision in the copy is ${keyspace.revision}`);
   if (at < keyspace.compacted)
-    throw revisionFault(file, at, `history was compacted at revision ${keyspace.compacted}`);
+    throw revisionFault(file, at, `the history was compacted at revision ${keyspace.compacted}`);
   for (const record of keyspace.newestOfEach(at)) if (!record.tombstone) yield record;
 }
 
@@ -68,7 +68,7 @@ function openDump(file: CopyFile, report: (problem: Problem) => void): Copy {
       file,
       "ETC001",
       "the file is an etcd snapshot, not JSON",
-      "give it with --snapshot or --db",
+      "use --snapshot or --db for this file",
     );
   const header: DumpHeader = { revision: undefined, extents: [] };
   return {
@@ -90,7 +90,7 @@ function* dumpAt(
 ): Generator<StoredRecord> {
   yield* readDump(file, header, report);
   if (at !== undefined && at !== header.revision)
-    throw revisionFault(file, at, `the dump holds revision ${header.revision ?? "unknown"} alone`);
+    throw revisionFault(file, at, `the dump contains only revision ${header.revision ?? "unknown"}`);
 }
 
 const revisionFault = (file: CopyFile, at: bigint, reason: string): CopyFault =>
@@ -98,6 +98,6 @@ const revisionFault = (file: CopyFile, at: bigint, reason: string): CopyFault =>
     file,
     "ETC006",
     `revision ${at} cannot be read: ${reason}`,
-    "leave --revision out, or choose one between these bounds",
+    "omit --revision, or use a revision in this range",
     "NotFound",
   );

@@ -2,8 +2,10 @@
  * A copy of etcd as bytes at positions. The file itself enters from outside; nothing here opens one, and nothing
  * holds more of it than a few pages.
  */
+
 import type { Code } from "../../core/codes.js";
 import type { ErrorKind, Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 
 export interface CopyFile {
   /** As the user named it, for messages. */
@@ -37,6 +39,6 @@ export class CopyFault extends Error {
 
   constructor(file: CopyFile, code: Code, message: string, hint: string, kind: ErrorKind = "Invalid") {
     super(message);
-    this.problem = { code, kind, file: file.name, message, hint };
+    this.problem = problem(code, kind, "", message, { file: file.name, hint });
   }
 }

@@ -5,6 +5,7 @@
 
 import { counted } from "../../core/counted.js";
 import type { Problem } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { CopyFile } from "./copy-file.js";
 import { JsonTokens } from "./json-tokens.js";
 import type { StoredRecord } from "./record.js";
@@ -18,7 +19,7 @@ export interface DumpHeader {
 }
 
 const REVISION = "revision";
-const HINT = "take the dump again, without --limit, --keys-only and --print-value-only";
+const HINT = "take the dump again without --limit, --keys-only and --print-value-only";
 
 /** Every key of a dump, in the order written. Oddities that do not stop the reading go to `report`. */
 export function* readDump(
@@ -31,7 +32,7 @@ export function* readDump(
   const start = head.toString("latin1", 0, file.readInto(head, 0)).trimStart();
   if (start !== "" && !start.startsWith("{"))
     throw tokens.fault(
-      "there is no JSON object: -w protobuf, -w fields and a plain get print something else",
+      "the file contains no JSON object; -w protobuf, -w fields and a plain get print another format",
     );
   let documents = 0;
   const extents: string[] = [];
@@ -80,13 +81,12 @@ function* readDocument(
         break;
       case "more":
         if (literal(tokens) === "true")
-          report({
-            code: "ETC008",
-            kind: "Invalid",
-            file: file.name,
-            message: "the dump was limited: there are more keys",
-            hint: HINT,
-          });
+          problemList(report, "", { file: file.name }).report(
+            "ETC008",
+            "Invalid",
+            "the dump is incomplete: it was taken with a limit",
+            HINT,
+          );
         break;
       default:
         tokens.skipValue();
@@ -95,21 +95,19 @@ function* readDocument(
   if (!recognised) throw tokens.fault("the object has neither header nor kvs");
   // No object is empty, so a dump without any value was taken without them, and says nothing about the objects.
   if (keys > 0 && empty === keys)
-    report({
-      code: "ETC008",
-      kind: "Invalid",
-      file: file.name,
-      message: `the dump holds ${counted(keys, "key", "keys")} and not one value, as with --keys-only`,
-      hint: HINT,
-    });
+    problemList(report, "", { file: file.name }).report(
+      "ETC008",
+      "Invalid",
+      `the dump contains ${counted(keys, "key", "keys")} without values, as with --keys-only`,
+      HINT,
+    );
   if (count !== undefined && count !== BigInt(keys))
-    report({
-      code: "ETC008",
-      kind: "Invalid",
-      file: file.name,
-      message: `the dump says that there are ${count} keys, and holds ${keys}`,
-      hint: HINT,
-    });
+    problemList(report, "", { file: file.name }).report(
+      "ETC008",
+      "Invalid",
+      `the dump contains ${keys} of ${count} keys`,
+      HINT,
+    );
   return extent;
 }
 
@@ -125,12 +123,12 @@ function* members(tokens: JsonTokens): Generator<string> {
   let token = tokens.next();
   if (token.type === "punctuation" && token.text === "}") return;
   for (;;) {
-    if (token.type !== "string") throw tokens.fault("the name of a member is expected");
+    if (token.type !== "string") throw tokens.fault("expected the name of a member");
     tokens.expect(":");
     yield token.text;
     const after = tokens.next();
     if (after.type !== "punctuation" || (after.text !== "," && after.text !== "}"))
-      throw tokens.fault("a comma or a brace is expected");
+      throw tokens.fault("expected a comma or a brace");
     if (after.text === "}") return;
     token = tokens.next();
   }
@@ -153,11 +151,11 @@ function* readRecords(tokens: JsonTokens): Generator<StoredRecord> {
   if (token.type === "punctuation" && token.text === "]") return;
   for (;;) {
     if (token.type !== "punctuation" || token.text !== "{")
-      throw tokens.fault("a key with its value is expected");
+      throw tokens.fault("expected a key with its value");
     yield readRecord(tokens);
     const after = tokens.next();
     if (after.type !== "punctuation" || (after.text !== "," && after.text !== "]"))
-      throw tokens.fault("a comma or a bracket is expected");
+      throw tokens.fault("expected a comma or a bracket");
     if (after.text === "]") return;
     token = tokens.next();
   }
@@ -201,7 +199,7 @@ function readRecord(tokens: JsonTokens): StoredRecord {
 
 function literal(tokens: JsonTokens): string {
   const token = tokens.next();
-  if (token.type !== "literal" && token.type !== "string") throw tokens.fault("a plain value is expected");
+  if (token.type !== "literal" && token.type !== "string") throw tokens.fault("expected a scalar");
   return token.text;
 }
 
@@ -209,7 +207,7 @@ function int64(tokens: JsonTokens, name: string): bigint {
   const text = literal(tokens);
   if (!/^-?[0-9]{1,19}$/.test(text)) throw tokens.fault(`${name} is not a 64-bit integer`);
   const value = BigInt(text);
-  if (BigInt.asIntN(64, value) !== value) throw tokens.fault(`${name} does not fit 64 bits`);
+  if (BigInt.asIntN(64, value) !== value) throw tokens.fault(`${name} does not fit into 64 bits`);
   return value;
 }
 

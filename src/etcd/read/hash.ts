@@ -2,9 +2,11 @@
  * The SHA-256 that `etcdctl snapshot save` appends: there if and only if the size leaves 32 when divided by 512, over
  * all bytes before it (docs/reference/storage-and-encryption.md §2.2).
  */
+
 import { createHash } from "node:crypto";
 import { setImmediate } from "node:timers/promises";
 import type { Problem } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import type { Copy } from "./copies.js";
 import type { CopyFile } from "./copy-file.js";
 
@@ -23,36 +25,30 @@ export async function checkHash(
   const { file, form } = copy;
   if (form !== "snapshot") return;
   if (!hasHash(file)) {
-    report({
-      code: "ETC004",
-      kind: "NotFound",
-      severity: "info",
-      file: file.name,
-      message: "there is no hash at the end, as in a file copied from a data directory",
-      hint: "a snapshot from etcdctl snapshot save can be checked for damage",
-    });
+    problemList(report, "", { file: file.name }).infos.report(
+      "ETC004",
+      "NotFound",
+      "the file has no hash at the end, as it was copied from a data directory; damage cannot be detected",
+      "use the file of etcdctl snapshot save, which has a hash",
+    );
     return;
   }
   if (!wanted) {
-    report({
-      code: "ETC004",
-      kind: "Invalid",
-      severity: "info",
-      file: file.name,
-      message: "the hash at the end was not checked",
-      hint: "--hash check",
-    });
+    problemList(report, "", { file: file.name }).infos.report(
+      "ETC004",
+      "Invalid",
+      "the hash at the end was not checked",
+      "set --hash check",
+    );
     return;
   }
   if (await matches(file)) return;
-  report({
-    code: "ETC004",
-    kind: "Invalid",
-    file: file.name,
-    message:
-      "the SHA-256 at the end is not the one of the content: the copy was damaged or changed after it was taken",
-    hint: "take it again; nothing that is said about its content can be trusted",
-  });
+  problemList(report, "", { file: file.name }).report(
+    "ETC004",
+    "Invalid",
+    "the SHA-256 hash at the end does not match the content: the copy was damaged or changed",
+    "take the copy again; its content cannot be trusted",
+  );
 }
 
 async function matches(file: CopyFile): Promise<boolean> {

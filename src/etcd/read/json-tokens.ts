@@ -51,7 +51,7 @@ export class JsonTokens {
   expect(text: string): void {
     const token = this.next();
     if (token.type !== "punctuation" || token.text !== text)
-      throw this.fault(`${JSON.stringify(text)} is expected, not ${describe(token)}`);
+      throw this.fault(`expected ${JSON.stringify(text)}, found ${describe(token)}`);
   }
 
   /** Steps over one value, whatever it is; `first` is its first token when that is read already. */
@@ -62,9 +62,9 @@ export class JsonTokens {
       if (token.type === "punctuation") {
         if (token.text === "{" || token.text === "[") depth++;
         else if (token.text === "}" || token.text === "]") depth--;
-        else if (depth === 0) throw this.fault(`a value is expected, not ${token.text}`);
+        else if (depth === 0) throw this.fault(`expected a value, found ${token.text}`);
       }
-      if (depth < 0) throw this.fault("a value is expected");
+      if (depth < 0) throw this.fault("expected a value");
       if (depth === 0) return;
     }
   }
@@ -74,7 +74,7 @@ export class JsonTokens {
       this.file,
       "ETC007",
       `byte ${this.position}: ${reason}`,
-      "give the output of etcdctl get --prefix '' -w json, unchanged and whole",
+      "use the complete and unchanged output of etcdctl get --prefix '' -w json",
       "Parse",
     );
   }
@@ -121,7 +121,7 @@ export class JsonTokens {
       const value: unknown = JSON.parse(`"${Buffer.from(raw, "latin1").toString("utf8")}"`);
       return Buffer.from(String(value), "utf8").toString("latin1");
     } catch {
-      throw this.fault("a string has an escape that JSON does not know");
+      throw this.fault("a string contains an invalid escape");
     }
   }
 

@@ -29,8 +29,8 @@ export class Keyspace {
       throw new CopyFault(
         file,
         "ETC001",
-        `it is a bbolt file without etcd's buckets "key" and "meta"`,
-        "give an etcd v3 snapshot or the db file of a member's data directory",
+        `the bbolt file does not have etcd's buckets "key" and "meta"`,
+        "use an etcd v3 snapshot or the db file of a member's data directory",
       );
     this.compacted = compactedRevision(pages, meta);
     this.revision = this.newestRevision();
@@ -80,7 +80,7 @@ export class Keyspace {
   /** Buckets are looked up anew for each walk, since a walk may see every page once. */
   private keyBucket(pages: Pages): BackwardsCursor {
     const bucket = buckets(pages).get("key");
-    if (bucket === undefined) throw damaged(this.file, pages.root, "the bucket of keys is gone");
+    if (bucket === undefined) throw damaged(this.file, pages.root, "the key bucket is missing");
     return new BackwardsCursor(pages, bucket);
   }
 }
@@ -122,7 +122,7 @@ function isTombstone(pages: Pages, { page, data, keyStart, keyEnd }: BackwardsCu
   const length = keyEnd - keyStart;
   const marked = length === REVISION + 1 && data[keyStart + REVISION] === TOMBSTONE;
   if ((length !== REVISION && !marked) || data[keyStart + 8] !== SEPARATOR)
-    throw damaged(pages.file, page, "a key of the bucket of keys is not a revision");
+    throw damaged(pages.file, page, "the key bucket contains a key that is not a revision");
   return marked;
 }
 
@@ -192,13 +192,9 @@ function recordOf(
     if (!(error instanceof WireFault)) throw error;
     throw damaged(pages.file, page, `the record of revision ${main} cannot be read: ${error.message}`);
   }
-  if (keyTo <= keyFrom) throw damaged(pages.file, page, `the record of revision ${main} names no key`);
+  if (keyTo <= keyFrom) throw damaged(pages.file, page, `the record of revision ${main} has no key`);
   if (!tombstone && modRevision !== main)
-    throw damaged(
-      pages.file,
-      page,
-      `the record of revision ${main} says that it is of revision ${modRevision}`,
-    );
+    throw damaged(pages.file, page, `the record of revision ${main} has mod_revision ${modRevision}`);
   if (seen !== undefined && !seen.add(data, keyFrom, keyTo)) return undefined;
   return {
     key: data.toString("latin1", keyFrom, keyTo),

@@ -83,7 +83,7 @@ export class Stretches {
       this.file,
       "ETC003",
       `the file ends at byte ${at}, inside a page`,
-      "the copy is cut short; take it again",
+      "the copy is truncated; take it again",
     );
   }
 }

@@ -189,10 +189,10 @@ export function asServerReads(object: JsonObject): JsonObject {
 export function refusedAnew({ kind, spec, webhooks: hooks }: JsonObject, apiVersion: string): string[] {
   const refused: string[] = [];
   if (apiVersion === "apps/v1" && !isObject(part(spec)["selector"]) && kind !== "ControllerRevision")
-    refused.push("spec.selector is missing, and the labels of its pods, which it would be made of, are too");
+    refused.push("spec.selector is missing, and so are the pod labels that it would be derived from");
   if (kind === "CertificateSigningRequest" && part(spec)["signerName"] === undefined)
-    refused.push("spec.signerName is missing, which the request's content stood for");
+    refused.push("spec.signerName is missing");
   if (isList(hooks) && hooks.some((hook) => ["Unknown", "Some"].includes(String(part(hook)["sideEffects"]))))
-    refused.push("a webhook whose sideEffects are neither None nor NoneOnDryRun");
+    refused.push("a webhook has sideEffects other than None or NoneOnDryRun");
   return refused;
 }

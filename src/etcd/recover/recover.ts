@@ -102,7 +102,7 @@ function one(
   if (decoded?.ok !== true)
     return {
       key: shown,
-      reason: outcomes.find(({ error }) => error !== undefined)?.error ?? "it cannot be read",
+      reason: outcomes.find(({ error }) => error !== undefined)?.error ?? "the value cannot be read",
     };
   const unknownBefore = options.form.unknownFields;
   let object: JsonObject;
@@ -125,7 +125,7 @@ function one(
   const notes: string[] = [];
   if (options.form.unknownFields > unknownBefore)
     notes.push(
-      `${options.form.unknownFields - unknownBefore} fields are of a release that slipway does not know, and are left out`,
+      `${options.form.unknownFields - unknownBefore} fields of a release unknown to slipway are omitted`,
     );
   const rest = restOf(key, place).map(keyText);
   const name = rest.at(-1) ?? "";
@@ -149,7 +149,7 @@ function placed(
   const { metadata, ...rest } = object;
   const { name: ownName, namespace: ownNamespace, ...others } = isObject(metadata) ? metadata : {};
   if (ownName !== name || (ownNamespace ?? "") !== (namespace ?? ""))
-    notes.push("name and namespace are those of the key; the object has others");
+    notes.push("the name and namespace of the object differ from its key; those of the key are used");
   const { apiVersion, kind, ...body } = rest;
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
@@ -173,7 +173,7 @@ function inServedVersion(
   if (version !== undefined && isServed(version, target)) return object;
   const served = servedAs(resource, cluster, target);
   if (served === undefined) {
-    notes.push(`${releaseName(target)} serves no version of it`);
+    notes.push(`${releaseName(target)} serves no version of the resource`);
     return object;
   }
   const apiVersion = served.group === "" ? served.version : `${served.group}/${served.version}`;
@@ -181,12 +181,12 @@ function inServedVersion(
   const converted = inVersion(object, apiVersion, form);
   if (converted === undefined)
     notes.push(
-      `it is written in ${stored}, which ${releaseName(target)} does not serve: write it anew in ${apiVersion}, whose fields differ`,
+      `stored in ${stored}, which ${releaseName(target)} does not serve; rewrite the object in ${apiVersion}, which has other fields`,
     );
   else
     notes.push(
       ...refusedAnew(converted, apiVersion).map(
-        (what) => `${apiVersion} refuses it at a creation: ${what}; write it in the file`,
+        (what) => `${apiVersion} does not allow creating it: ${what}; correct the file`,
       ),
     );
   return converted ?? object;

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Sends the deletions of a plan: sh 41_send.sh REQUESTS-FILE [FOLDER-OF-THE-BODIES]
-# Deleting an object that cannot be read skips its finalizers, its owners and its dependents, and breaks the cluster
-# if something depends on it that you do not know of. Vendors will most likely consider it to end their support.
-# The server itself refuses to delete an object that it can read (409, or 422 up to 1.36).
+# Deleting an object that cannot be read skips its finalizers, owner references and dependents. It can break the cluster
+# if anything depends on the object. Vendors may end their support of the cluster.
+# The API server rejects the deletion of an object that it can read (409, or 422 up to 1.36).
 set -u
-requests="${1:?name the file with the requests}"
+requests="${1:?specify the file with the requests}"
 folder="${2:-$(dirname "$0")}"
 find_body() {
   for each in "$folder/$1" "$folder/40_$1"; do
@@ -30,13 +30,13 @@ if dry="$(find_body delete-options-dry-run.json)"; then
     send "$path" "$dry"
     case $? in
       0) echo "would be deleted: $path" ;;
-      4) echo "is gone already: $path" ;;
-      5) echo "can be read, and stays: $path" ;;
+      4) echo "already deleted: $path" ;;
+      5) echo "readable, would not be deleted: $path" ;;
       *) echo "REFUSED: $path: $answer" >&2; refused=$((refused + 1)) ;;
     esac
   done < "$requests"
   if [ "$refused" -gt 0 ]; then
-    echo "$refused requests were refused in the dry run; nothing was deleted" >&2
+    echo "$refused requests were rejected in the dry run; nothing was deleted" >&2
     exit 1
   fi
 fi
@@ -47,8 +47,8 @@ while IFS= read -r path; do
   send "$path" "$body"
   case $? in
     0) echo "deleted: $path" ;;
-    4) echo "was gone already: $path" ;;
-    5) echo "can be read, or is gone, and was left alone: $path" ;;
+    4) echo "already deleted: $path" ;;
+    5) echo "readable or already deleted, not changed: $path" ;;
     *) echo "FAILED: $path: $answer" >&2; failed=$((failed + 1)) ;;
   esac
 done < "$requests"

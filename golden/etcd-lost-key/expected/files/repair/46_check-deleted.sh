@@ -1,6 +1,6 @@
 #!/bin/sh
-# Asks whether anything of the plan is still in the way: sh 46_check-deleted.sh REQUESTS-FILE…
-# Exit 1 when an object is still there and cannot be read.
+# Checks that the objects of the plan are deleted or readable: sh 46_check-deleted.sh REQUESTS-FILE…
+# Exits with 1 if an object still exists and cannot be read.
 set -u
 left=0
 for file in "$@"; do
@@ -9,11 +9,11 @@ for file in "$@"; do
     answer="$(kubectl get --raw "$path" 2>&1 >/dev/null)" && continue
     case "$answer" in
       *"(NotFound)"*) ;;
-      *) echo "STILL THERE: $path: $answer" >&2; left=$((left + 1)) ;;
+      *) echo "STILL UNREADABLE: $path: $answer" >&2; left=$((left + 1)) ;;
     esac
   done < "$file"
 done
 if [ "$left" -gt 0 ]; then
-  echo "$left objects are still there and cannot be read; stop here" >&2
+  echo "$left objects still exist and cannot be read; do not continue" >&2
   exit 1
 fi
