@@ -39,10 +39,11 @@ platform:
 pullSecret: '${pullSecret(PLANTED.pullSecretAuth)}'
 `;
 
-test("the page tells the eight stories", () => {
+test("has nine sections with commands", () => {
   assert.equal(
     stories.map(({ title }) => title),
     [
+      "Prepare a directory",
       "An encrypted repository",
       "A clone with the key",
       "A clone without the key",
@@ -50,7 +51,7 @@ test("the page tells the eight stories", () => {
       "A merge of two branches",
       "A rotated pull secret",
       "An upgraded release",
-      "People come and go",
+      "Add or remove a recipient",
     ],
   );
 });
@@ -71,15 +72,16 @@ else
     program("slipway", `exec '${process.execPath}' '${BINARY}' "$@"`);
     program(
       "age-keygen",
-      `case $1 in -o) echo '${identity}' > "$2" ;; -y) echo '${recipient}' ;; *) exit 2 ;; esac`,
+      `case $1:$2 in
+-o:newcomer*) echo '${newcomer}' > "$2" ;;
+-y:newcomer*) echo '${await identityToRecipient(newcomer)}' ;;
+-o:*) echo '${identity}' > "$2" ;;
+-y:*) echo '${recipient}' ;;
+*) exit 2 ;;
+esac`,
     );
-    writeFileSync(join(root, "install-config.yaml"), CONFIG);
-    writeFileSync(join(root, "pull-secret-as-json-string"), JSON.stringify(pullSecret(PLANTED.token)));
-    writeFileSync(
-      join(root, "extra.yaml"),
-      "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n  namespace: default\ndata:\n  a: b\n",
-    );
-    writeFileSync(join(root, "newcomer.txt"), `${await identityToRecipient(newcomer)}\n`);
+    mkdirSync(join(root, "examples/none"), { recursive: true });
+    writeFileSync(join(root, "examples/none/install-config.yaml"), CONFIG);
     const env = {
       PATH: `${bin}:${process.env["PATH"]}`,
       HOME: root,
@@ -110,10 +112,15 @@ else
         .stdout;
     const history = show(["log", "--all", "-p"]);
     assert.match(history, /4\.21/);
-    const planted = [PLANTED.pullSecretAuth, PLANTED.token].flatMap((word) => [
-      word,
-      Buffer.from(`user:${word}`).toString("base64"),
-    ]);
+    const [, rotated = ""] =
+      /"auth\\":\\"(\w+)\\"/.exec(readFileSync(join(root, "pull-secret-as-json-string"), "utf8")) ?? [];
+    assert.match(Buffer.from(rotated, "base64").toString(), /^\w+:\w+$/);
+    const planted = [
+      PLANTED.pullSecretAuth,
+      Buffer.from(`user:${PLANTED.pullSecretAuth}`).toString("base64"),
+      Buffer.from(rotated, "base64").toString(),
+      rotated,
+    ];
     const everything = [
       history,
       ...["repository", "colleague", "pipeline"].flatMap((name) =>
