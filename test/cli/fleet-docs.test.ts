@@ -32,12 +32,12 @@ function folderOfPage(): string {
   mkdirSync(join(folder, "bin"));
   writeFileSync(join(folder, "bin/slipway"), `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
   chmodSync(join(folder, "bin/slipway"), 0o755);
-  for (const name of CLUSTERS) {
-    mkdirSync(join(folder, "clusters", name), { recursive: true });
+  cpSync("examples/none", join(folder, "examples/none"), { recursive: true });
+  for (const name of CLUSTERS)
     cpSync("examples/none/install-config.yaml", join(folder, "clusters", name, "install-config.yaml"));
-  }
   writeFileSync(join(folder, "fleet.txt"), CLUSTERS.map((name) => `clusters/${name}\n`).join(""));
-  writeFileSync(join(folder, "fleet.yaml"), blocks("A table", "yaml")[0] ?? "");
+  const [, table = ""] = /<<'END'\n([\s\S]*?)^END$/m.exec(blocks("A table", "sh")[0] ?? "") ?? [];
+  writeFileSync(join(folder, "fleet.yaml"), table);
   return folder;
 }
 
