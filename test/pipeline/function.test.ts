@@ -283,7 +283,7 @@ else
       const secret = { apiVersion: "v1", kind: "Secret", metadata, stringData: { file: text } };
       writeFileSync(join(pkg, `${metadata.name}.yaml`), JSON.stringify(secret));
     }
-    const [, line = ""] = /^ {4}(kpt fn eval .*)$/m.exec(readFileSync("docs/function.md", "utf8")) ?? [];
+    const [, line = ""] = /^(kpt fn eval .*)$/m.exec(readFileSync("docs/function.md", "utf8")) ?? [];
     const evaluate = (): ReadonlyMap<string, Buffer> => {
       const { status, stderr } = spawnSync("sh", ["-c", line], {
         cwd: pkg,
