@@ -19,12 +19,12 @@ test("every block runs", () => {
   mkdirSync(bin);
   writeFileSync(join(bin, "slipway"), `#!/bin/sh\nexec '${process.execPath}' '${BINARY}' "$@"\n`);
   chmodSync(join(bin, "slipway"), 0o755);
-  const folder = join(root, "cluster");
-  cpSync("golden/openshift-assisted/input", folder, { recursive: true });
+  cpSync("examples/baremetal", join(root, "examples/baremetal"), { recursive: true });
+  const folder = join(root, "assisted");
   assert.is(blocks.length, 2);
-  const apiVersions = blocks.map((block) => {
+  const apiVersions = blocks.map((block, index) => {
     const { status, stdout, stderr } = spawnSync("sh", ["-eu", "-c", block], {
-      cwd: folder,
+      cwd: index === 0 ? root : folder,
       encoding: "utf8",
       env: { PATH: `${bin}:${process.env["PATH"] ?? ""}` },
     });
