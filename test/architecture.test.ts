@@ -48,10 +48,10 @@ function circle(graph: ReadonlyMap<string, readonly string[]>): readonly string[
 /** The folder of src that a file lies in; undefined for what lies elsewhere. */
 const folderOf = (file: string): string | undefined => /^src\/([^/]+)\//.exec(file)?.[1];
 
-/** The table of the section "Directions". */
+/** The table of the section "Imports". */
 function declared(): ReadonlyMap<string, readonly string[]> {
   const text = readFileSync(join(root, "docs/architecture.md"), "utf8");
-  const [, section = ""] = text.split(/^## Directions$/m);
+  const [, section = ""] = text.split(/^## Imports$/m);
   const [table = ""] = section.split(/^## /m);
   return new Map(
     [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, from = "", to = ""]) => [
