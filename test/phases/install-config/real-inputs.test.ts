@@ -1,6 +1,6 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables of shells are what these texts are about
 /**
- * Every trait of docs/reference/real-inputs.md §1 as a small synthetic config: what people really commit, and what is
+ * Traits of install-configs in public repositories, each as a small synthetic config: what is committed, and what is
  * said of it. Traits of platforms that are not handled yet are here as far as reading goes.
  */
 import { suite } from "uvu";
@@ -61,7 +61,7 @@ function refuses(text: string, said: readonly string[], message: RegExp, release
 const SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAEx2KnK03eS+pUvYfP2CX/8+zLS8lK//4iv/GOKDdii admin@example";
 const AWS = "platform:\n  aws:\n    region: eu-west-1";
 
-test("IC-01: aws with the old flat subnets and a CIDR with a comment", () => {
+test("aws with the old flat subnets and a CIDR with a comment", () => {
   const config = accepts(
     configText({
       platform: `${AWS}\n    subnets:\n    - subnet-aaaa\n    - subnet-bbbb`,
@@ -79,7 +79,7 @@ test("IC-01: aws with the old flat subnets and a CIDR with a comment", () => {
   assert.equal(config.networking.machineNetwork, [{ cidr: "10.1.0.0/16" }]);
 });
 
-test("IC-02: proxies with users, a long noProxy, trust policy Always", () => {
+test("proxies with users, a long noProxy, trust policy Always", () => {
   const { config, text } = compile(
     configText({
       platform: AWS,
@@ -90,7 +90,7 @@ test("IC-02: proxies with users, a long noProxy, trust policy Always", () => {
   assert.not.match(text, /s3cret/);
 });
 
-test("IC-03, IC-04: an arbiter and fencing are a matter of the release, not unknown fields", () => {
+test("an arbiter and fencing are a matter of the release, not unknown fields", () => {
   const text = configText({
     platform: "platform:\n  baremetal: {}",
     x: "arbiter:\n  replicas: 1\ncontrolPlane:\n  replicas: 2\n  fencing:\n    credentials:\n    - hostname: a\n",
@@ -101,7 +101,7 @@ test("IC-03, IC-04: an arbiter and fencing are a matter of the release, not unkn
   assert.equal(of("4.22"), []);
 });
 
-test("IC-08: the order of keys does not matter", () => {
+test("the order of keys does not matter", () => {
   const text = configText({ x: `sshKey: ${SSH}` });
   const turned = `${text
     .trimEnd()
@@ -111,7 +111,7 @@ test("IC-08: the order of keys does not matter", () => {
   assert.equal(accepts(turned), accepts(text));
 });
 
-test("IC-10: bootstrapInPlace with a placeholder for the disk, no final newline", () => {
+test("bootstrapInPlace with a placeholder for the disk, no final newline", () => {
   const text = configText({
     x: "controlPlane:\n  replicas: 1\nbootstrapInPlace:\n  installationDisk: /dev/disk/by-id/<disk_id> ",
   });
@@ -122,7 +122,7 @@ test("IC-10: bootstrapInPlace with a placeholder for the disk, no final newline"
   );
 });
 
-test("IC-11: MAC-like and hex-like scalars stay text", () => {
+test("MAC-like and hex-like scalars stay text", () => {
   const { read, summary } = readConfig(
     configText({
       platform:
@@ -136,7 +136,7 @@ test("IC-11: MAC-like and hex-like scalars stay text", () => {
   });
 });
 
-test("IC-14: unexpanded variables stop before validation noise, creationTimestamp null is fine", () => {
+test("unexpanded variables stop before validation noise, creationTimestamp null is fine", () => {
   refuses(
     "apiVersion: v1\nbaseDomain: ${DOMAIN}\nmetadata:\n  creationTimestamp: null\n  name: ${NAME}\nplatform:\n  powervs:\n    region: ${REGION}\n",
     ["error IC002 baseDomain", "error IC002 metadata.name", "error IC002 platform.powervs.region"],
@@ -144,7 +144,7 @@ test("IC-14: unexpanded variables stop before validation noise, creationTimestam
   );
 });
 
-test("IC-15: no sshKey is fine, a placeholder inside the domain is not", () => {
+test("no sshKey is fine, a placeholder inside the domain is not", () => {
   refuses(
     configText({ platform: AWS, baseDomain: "baseDomain: <domain>.example.org" }),
     ["error IC002 baseDomain"],
@@ -153,7 +153,7 @@ test("IC-15: no sshKey is fine, a placeholder inside the domain is not", () => {
   accepts(configText({ platform: AWS }));
 });
 
-test("IC-18, IC-49: old keys and platforms in other letters", () => {
+test("old keys and platforms in other letters", () => {
   const { read, summary } = readConfig(
     configText({ platform: "platform:\n  vSphere:\n    vcenter: vc.example.org" }),
   );
@@ -164,7 +164,7 @@ test("IC-18, IC-49: old keys and platforms in other letters", () => {
   ]);
 });
 
-test("IC-19: s390x without machineNetwork and without final newline", () => {
+test("s390x without machineNetwork and without final newline", () => {
   const config = accepts(
     configText({
       x: "controlPlane:\n  architecture: s390x\ncompute:\n- name: worker\n  replicas: 2\n  architecture: s390x",
@@ -173,7 +173,7 @@ test("IC-19: s390x without machineNetwork and without final newline", () => {
   assert.equal(config.networking.machineNetwork, [{ cidr: "10.0.0.0/16" }]);
 });
 
-test("IC-20, IC-42, IC-65: no pull secret, or an empty one, in an otherwise good file", () => {
+test("no pull secret, or an empty one, in an otherwise good file", () => {
   const text = `---\n${configText({ platform: `${AWS}\n    vpc: {subnets: [{id: subnet-a}]}`, baseDomain: "baseDomain: lab", pullSecret: undefined, x: "controlPlane:\n  replicas: 1\npublish: Internal\nadditionalTrustBundlePolicy: Always" })}`;
   const { said } = compile(text);
   assert.ok(said.includes("error IC140 pullSecret"), said.join("\n"));
@@ -188,7 +188,7 @@ test("IC-20, IC-42, IC-65: no pull secret, or an empty one, in an otherwise good
   );
 });
 
-test("IC-21: one of the smallest files, all defaults visible", () => {
+test("one of the smallest files, all defaults visible", () => {
   const config = accepts(
     configText({ x: "compute:\n- name: worker\n  replicas: 0\ncontrolPlane:\n  replicas: 3" }),
   );
@@ -198,7 +198,7 @@ test("IC-21: one of the smallest files, all defaults visible", () => {
   assert.is(config.publish, "External");
 });
 
-test("IC-23: tokens as whole lines and in the place of truth values", () => {
+test("tokens as whole lines and in the place of truth values", () => {
   refuses(
     configText({ platform: "platform:\n  azure:\n    region: x\nAV_ZONES" }),
     ["error IC002"],
@@ -211,13 +211,13 @@ test("IC-23: tokens as whole lines and in the place of truth values", () => {
   );
 });
 
-test("IC-24: an empty pull secret is an error, an empty ssh key is not", () => {
+test("an empty pull secret is an error, an empty ssh key is not", () => {
   const { said } = compile(configText({ pullSecret: 'pullSecret: ""', x: 'sshKey: ""' }));
   assert.ok(said.includes("error IC140 pullSecret"));
   assert.not.ok(said.includes("error IC140 sshKey"));
 });
 
-test("IC-26: values that read REPLACE_ME", () => {
+test("values that read REPLACE_ME", () => {
   refuses(
     configText({
       metadata: "metadata:\n  name: REPLACE_ME",
@@ -228,7 +228,7 @@ test("IC-26: values that read REPLACE_ME", () => {
   );
 });
 
-test("IC-27: the old plural clusterNetworks becomes clusterNetwork, with no default beside it", () => {
+test("the old plural clusterNetworks becomes clusterNetwork, with no default beside it", () => {
   const config = accepts(
     configText({
       x: "networking:   \n  clusterNetworks:  \n  - cidr: 10.132.0.0/14   \n    hostPrefix: 23  \n  serviceNetwork:\n  - 172.31.0.0/16\ncompute:\n- name: worker\n  replicas: 8",
@@ -238,7 +238,7 @@ test("IC-27: the old plural clusterNetworks becomes clusterNetwork, with no defa
   assert.equal(config.networking.clusterNetwork, [{ cidr: "10.132.0.0/14", hostPrefix: 23 }]);
 });
 
-test("IC-28: variables without braces; several machine networks are legal", () => {
+test("variables without braces; several machine networks are legal", () => {
   refuses(
     configText({
       platform: AWS,
@@ -257,7 +257,7 @@ test("IC-28: variables without braces; several machine networks are legal", () =
   );
 });
 
-test("IC-29: a cluster network smaller than what each node gets", () => {
+test("a cluster network smaller than what each node gets", () => {
   const { said, text } = compile(
     configText({
       x: "networking:\n  clusterNetwork:\n  - cidr: 10.128.0.0/24\n    hostPrefix: 23\n  serviceNetwork: [172.30.0.0/24]",
@@ -269,7 +269,7 @@ test("IC-29: a cluster network smaller than what each node gets", () => {
   );
 });
 
-test("IC-30: an unclosed quote points at its line and field", () => {
+test("an unclosed quote points at its line and field", () => {
   refuses(
     configText({ baseDomain: 'baseDomain: "example.org', x: 'sshKey: "a b"' }),
     ["error YAML001 baseDomain"],
@@ -277,7 +277,7 @@ test("IC-30: an unclosed quote points at its line and field", () => {
   );
 });
 
-test("IC-32: the lines of a here-document are named, nothing else", () => {
+test("the lines of a here-document are named, nothing else", () => {
   refuses(
     `cat <<EOF > install-config.yaml\n${configText()}EOF\n`,
     ["error IC003", "error IC003"],
@@ -285,7 +285,7 @@ test("IC-32: the lines of a here-document are named, nothing else", () => {
   );
 });
 
-test("IC-34, IC-35: long comments never leak into values", () => {
+test("long comments never leak into values", () => {
   const config = accepts(
     configText({
       x: `networking:\n  serviceNetwork:\n  - 172.31.0.0/16 # was 172.30.0.0/16, but ${"that one is in use ".repeat(8)}\nsshKey: '${SSH}' # ${"x".repeat(130)}`,
@@ -295,7 +295,7 @@ test("IC-34, IC-35: long comments never leak into values", () => {
   assert.is(config.sshKey, SSH);
 });
 
-test("IC-36: secrets as literal blocks; OpenShiftSDN is refused by its release", () => {
+test("secrets as literal blocks; OpenShiftSDN is refused by its release", () => {
   accepts(
     configText({ pullSecret: `pullSecret: |\n  ${PULL_SECRET.slice(1, -1)}`, x: `sshKey: |\n  ${SSH}` }),
   );
@@ -306,12 +306,12 @@ test("IC-36: secrets as literal blocks; OpenShiftSDN is refused by its release",
   );
 });
 
-test("IC-37: the closing quote of the ssh key alone on the next line", () => {
+test("the closing quote of the ssh key alone on the next line", () => {
   const { said, text } = compile(configText({ x: `sshKey: '${SSH}\n'` }));
   assert.ok(said.includes("warning IC005 sshKey"), text);
 });
 
-test("IC-37, IC-64: bootstrapInPlace with old mirrors", () => {
+test("bootstrapInPlace with old mirrors", () => {
   const config = accepts(
     configText({
       x: "controlPlane:\n  replicas: 1\ncompute:\n- name: worker\n  replicas: 0\nbootstrapInPlace:\n  installationDisk: /dev/sda\nimageContentSources:\n- source: quay.io/openshift-release-dev/ocp-release\n  mirrors: [registry.example.org/ocp/release]",
@@ -321,7 +321,7 @@ test("IC-37, IC-64: bootstrapInPlace with old mirrors", () => {
   assert.is(config.imageContentSources?.length, 1);
 });
 
-test("IC-38: an unquoted variable as the pull secret", () => {
+test("an unquoted variable as the pull secret", () => {
   refuses(
     configText({ platform: AWS, pullSecret: "pullSecret: $PULL_SECRET" }),
     ["error IC002 pullSecret"],
@@ -329,7 +329,7 @@ test("IC-38: an unquoted variable as the pull secret", () => {
   );
 });
 
-test("IC-39: mirrors by address and port", () => {
+test("mirrors by address and port", () => {
   const { said } = compile(
     configText({
       x: "imageDigestSources:\n- source: quay.io/openshift-release-dev/ocp-release\n  mirrors:\n  - 192.0.2.10:5000/ocp/release",
@@ -341,7 +341,7 @@ test("IC-39: mirrors by address and port", () => {
   );
 });
 
-test("IC-40: lists indented in one block and flush in another", () => {
+test("lists indented in one block and flush in another", () => {
   const config = accepts(
     configText({
       x: "networking:\n  clusterNetwork:\n    - cidr: 10.128.0.0/14\n      hostPrefix: 22\n  serviceNetwork:\n  - 172.30.0.0/16",
@@ -350,7 +350,7 @@ test("IC-40: lists indented in one block and flush in another", () => {
   assert.equal(config.networking.clusterNetwork, [{ cidr: "10.128.0.0/14", hostPrefix: 22 }]);
 });
 
-test("IC-41: an empty file is an empty file, not a missing platform", () => {
+test("an empty file is an empty file, not a missing platform", () => {
   refuses("", ["error YAML006 apiVersion"], /the file is empty/);
   refuses("# kustomize base\n", ["error YAML006 apiVersion"], /contains only comments/);
   refuses(
@@ -360,7 +360,7 @@ test("IC-41: an empty file is an empty file, not a missing platform", () => {
   );
 });
 
-test("IC-44, IC-45: fixtures that rely on keys in any letters", () => {
+test("fixtures that rely on keys in any letters", () => {
   const { read, summary } = readConfig(
     configText({
       metadata: "metadata:\n  name: demo\n  namespace: x",
@@ -375,17 +375,17 @@ test("IC-44, IC-45: fixtures that rely on keys in any letters", () => {
   assert.equal(read?.config.controlPlane?.fencing?.credentials, [{ hostName: "a" }]);
 });
 
-test("IC-48: one control plane machine with one worker is accepted by the ordinary flow", () => {
+test("one control plane machine with one worker is accepted by the ordinary flow", () => {
   accepts(configText({ x: "controlPlane:\n  replicas: 1\ncompute:\n- name: worker\n  replicas: 1" }));
 });
 
-test("IC-56: lists that are null are absent", () => {
+test("lists that are null are absent", () => {
   const { read } = readConfig(configText({ x: "compute: null\nimageDigestSources: ~\nfeatureGates:" }));
   assert.is(read?.config.compute, undefined);
   assert.is(read?.config.imageDigestSources, undefined);
 });
 
-test("IC-59: no networking at all", () => {
+test("no networking at all", () => {
   const config = accepts(
     configText({ x: "controlPlane:\n  replicas: 1\ncompute:\n- name: worker\n  replicas: 0" }),
   );
@@ -397,7 +397,7 @@ test("IC-59: no networking at all", () => {
   });
 });
 
-test("IC-61: dots in place of secrets, two blanks after a colon", () => {
+test("dots in place of secrets, two blanks after a colon", () => {
   refuses(
     configText({ baseDomain: "baseDomain:  example.org", pullSecret: "pullSecret: ..." }),
     ["error IC002 pullSecret"],
@@ -405,7 +405,7 @@ test("IC-61: dots in place of secrets, two blanks after a colon", () => {
   );
 });
 
-test("IC-63: values of enums are matched with regard to case, keys without", () => {
+test("values of enums are matched with regard to case, keys without", () => {
   const { said } = compile(configText({ platform: AWS, x: "Publish: external" }));
   assert.ok(
     said.some((each) => /^error IC\d+ publish/.test(each)),
@@ -413,7 +413,7 @@ test("IC-63: values of enums are matched with regard to case, keys without", () 
   );
 });
 
-test("BR-25: a missing platform section in three spellings, without a crash", () => {
+test("a missing platform section in three spellings, without a crash", () => {
   for (const platform of [undefined, "platform:", "platform: null", "platform: {}"]) {
     const { said } = compile(configText({ platform }));
     assert.equal(said.length, 1, said.join("\n"));
@@ -422,7 +422,7 @@ test("BR-25: a missing platform section in three spellings, without a crash", ()
   accepts(configText({ x: "controlPlane:\n  platform:\ncompute:\n- name: worker\n  platform: {}\n" }));
 });
 
-test("BR-26: a file of the first form", () => {
+test("a file of the first form", () => {
   const { said } = compile(
     "apiVersion: v1beta1\nmachines:\n- name: master\n  replicas: 3\nnetworking:\n  type: OVNKubernetes\n",
   );

@@ -720,8 +720,8 @@ test("a normal form means what the config means", () => {
   }
 });
 
-// docs/reference/real-inputs.md
-test("IC-23: tokens in place of values are told to be a template", () => {
+// Install-configs in public repositories.
+test("tokens in place of values are told to be a template", () => {
   const text =
     "apiVersion: v1\nplatform:\n  azure:\n    defaultMachinePlatform:\n      zones:\n      AV_ZONES\n      encryptionAtHost: USE_ENCRYPTION\n";
   const { asset, diagnostics } = compile(text);
@@ -729,13 +729,13 @@ test("IC-23: tokens in place of values are told to be a template", () => {
   assert.ok(diagnostics.some(({ message, hint }) => /template/.test(`${message} ${hint}`)));
 });
 
-test("IC-50: an unknown key of an official sample has a suggestion", () => {
+test("an unknown key of an official sample has a suggestion", () => {
   const { diagnostics, errors } = compile(installConfig({ resourceGroup: "birds-rg" }));
   assert.equal(errors, [`NotSupported ${P}.resourceGroup`]);
   assert.match(diagnostics.map(({ message, hint }) => `${message} ${hint}`).join(), "resourceGroupName");
 });
 
-test("IC-63: enum values are case-sensitive, and keys are not", () => {
+test("enum values are case-sensitive, and keys are not", () => {
   assert.equal(compile(installConfig({ CloudName: "AzurePublicCloud" })).errors, []);
   const { errors } = compile(installConfig({ cloudName: "azurepubliccloud" }));
   assert.equal(errors, [`NotSupported ${P}.cloudName`]);

@@ -1,4 +1,4 @@
-/** Habits of real install-configs (docs/reference/real-inputs.md), with inputs of our own. */
+/** Traits of install-configs in public repositories, each as a small synthetic config. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { judge, PULL_SECRET, SSH_KEYS } from "../../helpers/install-configs.js";
@@ -50,7 +50,7 @@ sshKey: ${SSH_KEYS.ed25519}
 
 const errors = (given: Given, release = "4.22"): readonly string[] => judge(text(given), release).errors;
 
-test("IC-07: large free-form networks, certificates that are not verified, secure boot", () => {
+test("large free-form networks, certificates that are not verified, secure boot", () => {
   const host = `          disableCertificateVerification: True
         bootMode: UEFISecureBoot
         networkConfig:
@@ -66,7 +66,7 @@ test("IC-07: large free-form networks, certificates that are not verified, secur
   });
 });
 
-test("IC-09: old single addresses, a warning for each", () => {
+test("old single addresses, a warning for each", () => {
   const { errors: found, remarks } = judge(
     text({
       vips: "    apiVIP: 10.20.0.5 \n    ingressVIP: 10.20.0.7\n",
@@ -80,7 +80,7 @@ test("IC-09: old single addresses, a warning for each", () => {
   );
 });
 
-test("IC-10: one node, whose API and ingress share an address", () => {
+test("one node, whose API and ingress share an address", () => {
   const given = {
     replicas: 1,
     vips: "    apiVIPs: [10.20.0.5]\n    ingressVIPs: [10.20.0.5]\n",
@@ -90,7 +90,7 @@ test("IC-10: one node, whose API and ingress share an address", () => {
   assert.equal(errors(given, "5.0"), ["Invalid bootstrapInPlace", "Invalid platform.baremetal.apiVIPs"]);
 });
 
-test("IC-11: ranges, MAC-like and hex-like scalars stay text", () => {
+test("ranges, MAC-like and hex-like scalars stay text", () => {
   const { asset, errors: found } = judge(
     text({
       section: "    provisioningNetworkInterface: eno1\n    provisioningDHCPRange: 172.22.0.20,172.22.0.80\n",
@@ -103,26 +103,26 @@ test("IC-11: ranges, MAC-like and hex-like scalars stay text", () => {
   assert.is(first?.rootDeviceHints?.wwn, "0x5000c500a0b1c2d3");
 });
 
-test("IC-24: an empty pull secret is an error; passwords with punctuation are not", () => {
+test("an empty pull secret is an error; passwords with punctuation are not", () => {
   assert.equal(errors({ pullSecret: '""' }), ["Invalid pullSecret"]);
   const config = text({}).replaceAll(PLANTED.password, "'p@ss: {w}ord#1'");
   assert.equal(judge(config).errors, []);
 });
 
-test("IC-32: hosts without a controller are accepted", () => {
+test("hosts without a controller are accepted", () => {
   const config = text({}).replace(/ {8}bmc:\n(?: {10}.*\n)+/g, "");
   assert.not.match(config, "bmc");
   assert.equal(judge(config).errors, []);
 });
 
-test("IC-44: keys in other letters", () => {
+test("keys in other letters", () => {
   const config = text({ vips: "    apiVips: [10.20.0.5]\n    ingressVips: [10.20.0.7]\n" })
     .replaceAll("bootMACAddress", "bootMacAddress")
     .replaceAll("    role:", "    Role:");
   assert.equal(judge(config).errors, []);
 });
 
-test("BR-24: replicas out of a shell's arithmetic", () => {
+test("replicas out of a shell's arithmetic", () => {
   assert.ok(errors({ replicas: -1 }).includes("Invalid controlPlane.replicas"));
 });
 

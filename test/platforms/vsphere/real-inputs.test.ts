@@ -1,4 +1,4 @@
-/** What people really commit for vsphere (docs/reference/real-inputs.md), as small synthetic configs. */
+/** Traits of install-configs for vsphere in public repositories, each as a small synthetic config. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { vsphereOf } from "../../../src/platforms/vsphere/config.js";
@@ -31,7 +31,7 @@ const domain = (name: string): string => `
         networks:
         - "VM Network"`;
 
-test("IC-06: three failure domains, paths, a quoted network with a space", () => {
+test("three failure domains, paths, a quoted network with a space", () => {
   const { section } = accepted(
     judge(
       configText({
@@ -76,7 +76,7 @@ const FLAT_REMARKS = [
   "IC102 platform.vsphere.vCenter",
 ];
 
-test("IC-16: flat members in the installer's order, single virtual IPs", () => {
+test("flat members in the installer's order, single virtual IPs", () => {
   const { section } = accepted(
     judge(
       configText({
@@ -96,7 +96,7 @@ test("IC-16: flat members in the installer's order, single virtual IPs", () => {
   assert.is(section.failureDomains?.[0]?.topology?.computeCluster, "/Bay/host/Quay");
 });
 
-test("IC-18, IC-49: vcenter and vSphere in odd letters, machineCIDR, a network type of somebody else's", () => {
+test("vcenter and vSphere in odd letters, machineCIDR, a network type of somebody else's", () => {
   const judged = judge(
     configText({
       networking: "networking:\n  machineCIDR: 10.20.0.0/16\n  networkType: Calico",
@@ -115,7 +115,7 @@ test("IC-18, IC-49: vcenter and vSphere in odd letters, machineCIDR, a network t
   assert.is(section.vcenters?.[0]?.server, "vcenter.example.org");
 });
 
-test("IC-45: failuredomains", () => {
+test("failuredomains", () => {
   const text = configText({
     platform: `platform:
     vsphere:
@@ -130,7 +130,7 @@ test("IC-45: failuredomains", () => {
   assert.is(section.failureDomains?.length, 1);
 });
 
-test("IC-59: no networking, an address for a vCenter, one control plane machine without workers", () => {
+test("no networking, an address for a vCenter, one control plane machine without workers", () => {
   const { config } = accepted(
     judge(
       configText({
@@ -143,7 +143,7 @@ test("IC-59: no networking, an address for a vCenter, one control plane machine 
   assert.equal(config.networking.machineNetwork, [{ cidr: "10.0.0.0/16" }]);
 });
 
-test("IC-61: the generated failure domain, two blanks after a colon, and ... for a secret", () => {
+test("the generated failure domain, two blanks after a colon, and ... for a secret", () => {
   const text = configText({
     platform: `platform:
   vsphere:
