@@ -20,6 +20,15 @@ const ROWS = PAGE.split("\n")
       .map((cell) => cell.trim()),
   );
 
+test("each row with a source is a release that slipway compiles for", () => {
+  const sourced = table.releases.filter((row) => "installer" in row);
+  assert.equal(
+    sourced.map(({ name }) => name),
+    RELEASES,
+    "a row needs lifecycle, with a stage",
+  );
+});
+
 test("each release has its source and its stage on the page", () => {
   for (const release of RELEASE_ROWS) {
     const { installer, lifecycle } = release;
@@ -55,7 +64,9 @@ test("README.md names the releases, the default and the page", () => {
   const ahead = RELEASE_ROWS.filter(({ lifecycle }) => lifecycle.stage === "ahead of release");
   const others = RELEASES.filter((name) => !ahead.some((each) => each.name === name));
   const range = `${others[0]} to ${others[others.length - 1]}`;
-  const beside = ahead.map(({ name }) => `, and ${name} ahead of its release`).join("");
+  const names = ahead.map(({ name }) => name).join(" and ");
+  const beside =
+    ahead.length === 0 ? "" : `, and ${names} ahead of ${ahead.length === 1 ? "its" : "their"} release`;
   assert.match(
     readFileSync("README.md", "utf8").replaceAll("\n", " "),
     `Releases: ${range}${beside} (\`--release\`, default ${DEFAULT_RELEASE}; [which commits](docs/reference/releases.md)).`,

@@ -90,6 +90,8 @@ export interface Traits {
   readonly userData?: UserDataLimit;
   /** Members of the pool's section in the normal form, of sections that may stand on any platform. */
   readonly poolShape?: Shape;
+  /** The Infrastructure of the cluster lists the machine networks, each of which has to be a CIDR there. */
+  readonly listsMachineNetworks?: true;
   /** Machines get the kernel arguments for two service networks at every release. */
   readonly dualStackArguments?: true;
   /** A single control plane machine takes the ingress traffic itself. */

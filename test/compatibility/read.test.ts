@@ -259,7 +259,7 @@ test("a batch knows Kubernetes' own tables, and answers as one question does", (
     { table: "kubernetes", binaryVersion: "1.10" },
     { table: "kubernetes@1.10", binaryVersion: "1.35" },
     { table: "kubernetes@x", binaryVersion: "1.35" },
-    { table: "kubernetes", binaryVersion: "5.1" },
+    { table: "kubernetes", binaryVersion: "5.99" },
     { table: "kubernetes", binaryVersion: "1.35", featureGates: "NoSuchGate=true" },
   ];
   const folder = tempFolder();

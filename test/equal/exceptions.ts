@@ -103,6 +103,11 @@ export const EXCUSES: readonly Excuse[] = [
     row: "a host name of a fencing credential that cannot name a Secret",
   },
   {
+    slipway: /^IC158 networking\.machineNetwork\[\d+\]: /,
+    reason: "a machine network without a CIDR, which the Infrastructure would list",
+    row: "a machine network without `cidr`",
+  },
+  {
     slipway: /^FACT008 platform\.vsphere\.failureDomains\[\d+\]\.topology\.networks: /,
     reason: "a failure domain without a network",
     row: "a failure domain without a network",

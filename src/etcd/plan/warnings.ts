@@ -8,8 +8,7 @@ import type { Relations } from "./relations.js";
  */
 export const CLUSTER_WARNING =
   "Deleting an object that cannot be read skips its finalizers, owner references and dependents. It can break the cluster if anything depends on the object. Use it only if you understand the consequences.";
-export const SUPPORT_WARNING =
-  "Vendors may end their support of a cluster in which this option was used.";
+export const SUPPORT_WARNING = "Vendors may end their support of a cluster in which this option was used.";
 
 export const WARNING_ANNOTATIONS = {
   "slipway.dev/warning-cluster": CLUSTER_WARNING,

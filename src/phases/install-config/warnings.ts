@@ -1,6 +1,6 @@
 /**
  * What the installer accepts although it does not work, or has a surprising effect (docs/reference/real-inputs.md §1).
- * Never an error. Warnings about a single field are next to its rule; these look at several fields together.
+ * An error only where the API server would reject a manifest. Warnings about a single field are next to its rule; these look at several fields together.
  */
 
 import { counted } from "../../core/counted.js";
@@ -8,7 +8,7 @@ import { ignored, info, invalid, required, warning } from "../../core/problem.js
 import { formatCidr, isV4 } from "../../kubernetes/network.js";
 import type { InstallConfig, NormalConfig } from "../../platforms/config.js";
 import type { RuleContext } from "../../platforms/platform.js";
-
+import { namedTraits } from "../../platforms/registry.js";
 import { quote } from "../../text/quote.js";
 import { type Block, blocksOf } from "./rules/networking.js";
 import { largestNodeCount, roomOfDefaultJoinSubnet } from "./rules/ovn-kubernetes.js";
@@ -33,18 +33,18 @@ export function warn(config: NormalConfig, given: InstallConfig, context: RuleCo
   for (const warning of WARNINGS) warning(config, context, given);
 }
 
-function missingBlocks({ networking }: NormalConfig, { report }: RuleContext): void {
-  const { machines, services, pods } = blocksOf(networking);
-  for (const block of [...machines, ...services, ...pods])
-    if (block.cidr.bits === 0)
-      report(
-        warning(
-          required("IC158", block.field, "cidr, without which the cluster rejects the network", {
-            below: true,
-            hint: "add cidr, or remove the entry",
-          }),
-        ),
-      );
+/** An error for a machine network that the platform puts into the Infrastructure, which the API server then rejects. */
+function missingBlocks(config: NormalConfig, { report }: RuleContext): void {
+  const { machines, services, pods } = blocksOf(config.networking);
+  const isListed = namedTraits(config).some(({ listsMachineNetworks }) => listsMachineNetworks === true);
+  for (const block of [...machines, ...services, ...pods]) {
+    if (block.cidr.bits !== 0) continue;
+    const missing = required("IC158", block.field, "cidr, without which the cluster rejects the network", {
+      below: true,
+      hint: "add cidr, or remove the entry",
+    });
+    report(isListed && machines.includes(block) ? missing : warning(missing));
+  }
 }
 
 function narrowHostPrefix({ networking }: NormalConfig, { report }: RuleContext): void {

@@ -5,6 +5,7 @@ export const openstack: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "5.0",
+    listsMachineNetworks: true,
     infrastructure: "made",
     publish: ["External"],
     credentials: [{ since: "4.21", modes: ["Passthrough"], initial: "Passthrough" }],

@@ -21,6 +21,11 @@ type Case = readonly [edits: Edits, errors: readonly string[], line?: string];
 
 const CASES: Readonly<Record<string, Case>> = {
   "nothing wrong": [{}, []],
+  "a machine network without a block": [
+    { "networking.machineNetwork": [{}] },
+    ["Required networking.machineNetwork[0]"],
+    "{}",
+  ],
   "no such disk type": [{ [`${P}.diskType`]: "fat" }, [`Invalid ${P}.diskType`], '"fat"'],
 
   "vCenter: no server": [

@@ -13,7 +13,9 @@ const OKD = "quay.io/okd/scos-release";
 const REPOSITORY_ANNOTATION = "cluster.x-k8s.io/release-image-repository-override";
 
 const ARCHITECTURES = "x86_64|aarch64|ppc64le|s390x|multi";
-const TAG = new RegExp(`^([^@]+):([0-9]+\\.[0-9]+\\.[0-9]+(?![0-9])[-A-Za-z0-9_.]*?)(?:-(${ARCHITECTURES}))?$`);
+const TAG = new RegExp(
+  `^([^@]+):([0-9]+\\.[0-9]+\\.[0-9]+(?![0-9])[-A-Za-z0-9_.]*?)(?:-(${ARCHITECTURES}))?$`,
+);
 
 export interface Distribution {
   readonly version: string;
