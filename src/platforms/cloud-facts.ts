@@ -5,6 +5,7 @@
 
 import type { Position, Problem } from "../core/diagnostics.js";
 import { isObject, type Json } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import schema from "../generated/schemas/inputs/cloud-facts.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import validate from "../generated/validators/cloud-facts.js";
@@ -17,7 +18,7 @@ export interface CloudFactsFile {
   position(field: string): Position;
 }
 
-const HOW = "slipway explain cloud-facts shows the form, docs/facts.md how to get each fact";
+const HOW = "see slipway explain cloud-facts for the format and docs/facts.md for how to get each fact";
 
 const isCloudFacts = (value: Json): value is Json & CloudFacts => validate(value);
 
@@ -49,17 +50,16 @@ function singleDocument(
   const full = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
   const [first, second] = full;
   if (first === undefined)
-    report({ code: "YAML006", kind: "Required", file, message: "the facts file is empty", hint: HOW });
+    report(problem("YAML006", "Required", "", "the facts file is empty", { file, hint: HOW }));
   if (second === undefined) return first;
-  report({
-    code: "YAML007",
-    kind: "Invalid",
-    file,
-    line: second.line,
-    column: second.column,
-    message: "a facts file is one document",
-    hint: "put the facts of all platforms into the one document",
-  });
+  report(
+    problem("YAML007", "Invalid", "", "a facts file must contain only one YAML document", {
+      file,
+      line: second.line,
+      column: second.column,
+      hint: "merge the documents into one",
+    }),
+  );
   return undefined;
 }
 

@@ -6,6 +6,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { isJson, isObject, type Json, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
+import { problem, warning } from "../core/problem.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { osImageStreamOf } from "./os-stream.js";
 import type { PlatformInput } from "./platform.js";
@@ -24,16 +25,14 @@ export function readCoreosStream(
   const [document] = documents;
   const value = document?.root === undefined ? null : toJson(document.root);
   if (isObject(value) && isObject(value["architectures"])) return value;
-  report({
-    code: "FACT006",
-    kind: "Invalid",
-    file,
-    line: document?.root?.line ?? 0,
-    column: document?.root?.column ?? 0,
-    field: "architectures",
-    message: "this is not CoreOS stream metadata: it has no architectures",
-    hint: "openshift-install coreos print-stream-json prints it",
-  });
+  report(
+    problem("FACT006", "Invalid", "architectures", "not CoreOS stream metadata: architectures is missing", {
+      file,
+      line: document?.root?.line ?? 0,
+      column: document?.root?.column ?? 0,
+      hint: "use the output of: openshift-install coreos print-stream-json",
+    }),
+  );
   return undefined;
 }
 
@@ -130,13 +129,12 @@ export function otherSystem(
   const version = /^(\d{1,2})\./.exec(found?.release ?? "")?.[1];
   if (version === undefined || version === wanted) return [];
   return [
-    {
-      code: "FACT007",
-      kind: "Invalid",
-      severity: "warning",
-      field: "osImageStream",
-      message: `the images of the stream file are of version ${version}, but osImageStream is ${system}`,
-      hint: `give the stream file of ${system}`,
-    },
+    warning(
+      "FACT007",
+      "Invalid",
+      "osImageStream",
+      `the stream file has images of version ${version}, but osImageStream is ${system}`,
+      `use the stream file of ${system}`,
+    ),
   ];
 }

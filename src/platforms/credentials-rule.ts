@@ -1,5 +1,7 @@
 /** Whether credentials that a cluster needs are given (docs/reference/source-designs.md §6). */
+
 import { holdsAt } from "../core/by-release.js";
+import { problem } from "../core/problem.js";
 import type { Release } from "../core/release.js";
 import { fieldOf, type InstallConfig, type PlatformName } from "./config.js";
 import type { PlatformInput, PlatformModule, RuleContext } from "./platform.js";
@@ -14,13 +16,15 @@ export function checkCredentials(
 ): void {
   const wanted = platform.manifests.credentialsSecret(input);
   if (wanted === undefined || wanted.data !== undefined || input.config.credentialsMode === "Manual") return;
-  report({
-    code: "CRED004",
-    kind: "Required",
-    field: "credentialsMode",
-    message: `the operators of the cluster take the cloud's credentials from the Secret kube-system/${wanted.name}, and none are given`,
-    hint: "name a file with them (--credentials FILE), or set credentialsMode: Manual",
-  });
+  report(
+    problem(
+      "CRED004",
+      "Required",
+      "credentialsMode",
+      `the cluster's operators read the cloud credentials from the Secret kube-system/${wanted.name}, but none were specified`,
+      "set --credentials FILE, or set credentialsMode: Manual",
+    ),
+  );
 }
 
 /** The modes of credentials that a platform named by the config has; undefined when it has none. */

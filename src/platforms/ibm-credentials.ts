@@ -2,8 +2,10 @@
  * An API key of IBM Cloud (`--credentials`): the file that `ibmcloud iam api-key-create NAME --file FILE` writes, or
  * lines of `NAME=VALUE` as IBM's tools read them. No value ever enters a message.
  */
+
 import { isObject, type Json } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
+import { problem } from "../core/problem.js";
 import { jsonFault, placeAt } from "../text/json-text.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import type { Credentials, RuleContext } from "./platform.js";
@@ -31,20 +33,22 @@ export function readApiKey(
       kind: "Parse",
       file,
       ...(isJson ? placeAt(content, jsonFault(content) ?? 0) : firstOther(content)),
-      message: "the file is neither JSON nor lines of NAME=VALUE",
-      hint: `give ${FORMS}`,
+      message: "the file must be JSON or lines of the form NAME=VALUE",
+      hint: `use ${FORMS}`,
     });
     return undefined;
   }
   // The key stands in a header of every request, where nothing but visible ASCII can.
   if (/^[\x21-\x7e]+$/.test(key)) return { [IBM_API_KEY]: key };
-  report({
-    code: "CRED002",
-    kind: key === "" ? "Required" : "Invalid",
-    file,
-    message: key === "" ? "the file holds no API key" : "the API key holds characters that no key has",
-    hint: `give ${FORMS}`,
-  });
+  report(
+    problem(
+      "CRED002",
+      key === "" ? "Required" : "Invalid",
+      "",
+      key === "" ? "the file contains no API key" : "the API key contains invalid characters",
+      { file, hint: `use ${FORMS}` },
+    ),
+  );
   return undefined;
 }
 

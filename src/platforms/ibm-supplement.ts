@@ -13,8 +13,8 @@ export const operatorKeys = (
 ): SupplementItem => ({
   area: "credentials",
   when: "before",
-  what: "Make a service ID with an API key for each operator, and put the Secrets into manifests/, and run create infrastructure-manifests again.",
-  why: "With credentialsMode: Manual nobody else gives the operators their keys.",
+  what: "Create a service ID with an API key for each operator, add the Secrets to manifests/, and rerun create infrastructure-manifests.",
+  why: "With credentialsMode: Manual, operators do not get their API keys automatically.",
   details: {
     commands: [
       commandLine([

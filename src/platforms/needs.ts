@@ -2,7 +2,9 @@
  * Facts that a config may need, as a table of a platform: which fact, the field that is empty without it, and what
  * supplies it. `slipway explain cloud-facts.PATH` shows each fact; docs/facts.md says how to get it.
  */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 
 export interface Need<Given> {
   /** Path in the facts file, such as `aws.availabilityZones`. */
@@ -19,13 +21,8 @@ export interface Need<Given> {
 export const inFacts = (path: string): string => `cloud-facts ${path} (--facts FILE)`;
 
 /** The problem of a config whose fact is missing. */
-export const missingFact = <Given>(need: Need<Given>, given: Given): Problem => ({
-  code: "FACT001",
-  kind: "Required",
-  field: need.field(given),
-  message: need.message(given),
-  hint: need.hint(given),
-});
+export const missingFact = <Given>(need: Need<Given>, given: Given): Problem =>
+  problem("FACT001", "Required", need.field(given), need.message(given), need.hint(given));
 
 /** What is not known, by its name, and the field that it is asked for. */
 export interface UnknownThing {
@@ -37,7 +34,7 @@ export interface UnknownThing {
 export const needOf = (
   fact: string,
   message: (name: string) => string,
-  hint: () => string = () => `give ${inFacts(fact)}`,
+  hint: () => string = () => `add ${inFacts(fact)}`,
 ): Need<UnknownThing> => ({
   fact,
   field: ({ path }) => path,

@@ -1,5 +1,7 @@
 /** Regions and zones that no object can be named after (docs/reference/source-designs.md §6). */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { quote } from "../text/quote.js";
 import { fieldOf, type NormalConfig, type PlatformName } from "./config.js";
 import { PLATFORMS } from "./registry.js";
@@ -40,13 +42,13 @@ export function placeNameProblems(config: NormalConfig, name: PlatformName): Pro
     if (typeof place !== "string" || place === "" || PART_OF_NAME.test(place)) return [];
     const likely = place.toLowerCase().trim();
     return [
-      {
-        code: "FACT002",
-        kind: "Invalid",
+      problem(
+        "FACT002",
+        "Invalid",
         field,
-        message: `no ${what} has the name ${quote(place)}`,
-        hint: `names are of lower-case letters, digits and dashes${PART_OF_NAME.test(likely) ? `, such as ${likely}` : ""}`,
-      },
+        `invalid ${what} name ${quote(place)}`,
+        `use lowercase letters, digits and hyphens${PART_OF_NAME.test(likely) ? `, such as ${likely}` : ""}`,
+      ),
     ];
   });
 }

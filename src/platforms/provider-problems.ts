@@ -1,22 +1,13 @@
-/** What a provider of Cluster API would say to an object, as problems of the field that it is about. */
+/** What a provider of Cluster API rejects, as problems of the field that causes it. */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem, warning } from "../core/problem.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
 
-/** The provider refuses the object. */
-export const broken = (field: string, message: string, hint: string): Problem & ObjectFinding => ({
-  code: "CAPI101",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
+/** The provider rejects the object. */
+export const broken = (field: string, message: string, hint: string): Problem & ObjectFinding =>
+  problem("CAPI101", "Invalid", field, message, hint);
 
-/** The provider takes the object, and its user hardly means it. */
-export const doubtful = (field: string, message: string, hint: string): Problem & ObjectFinding => ({
-  code: "CAPI102",
-  kind: "Invalid",
-  severity: "warning",
-  field,
-  message,
-  hint,
-});
+/** The provider accepts the object, which is probably unintended. */
+export const doubtful = (field: string, message: string, hint: string): Problem & ObjectFinding =>
+  warning("CAPI102", "Invalid", field, message, hint);

@@ -1,7 +1,8 @@
 /** Endpoints of a cloud's services, as the installer checks them (openshift/installer pkg/types/<platform>/validation, validateServiceURL). */
+
 import type { Code } from "../core/codes.js";
 import type { ErrorKind } from "../core/diagnostics.js";
-import { quote } from "../text/quote.js";
+import { duplicate, invalid } from "../core/problem.js";
 import { parseUri } from "../text/uri.js";
 import type { RuleContext } from "./platform.js";
 
@@ -14,11 +15,11 @@ export function endpointFault(
   allows: (path: string) => boolean = () => false,
 ): string | undefined {
   const uri = parseUri(/^[^:\n]+:\/\//.test(url) ? url : `https://${url}`, "reference");
-  if (uri === undefined) return "it is not a URL";
-  if (uri.hostname === "") return "it has no host";
-  if (uri.scheme !== "https") return `its scheme is ${uri.scheme}, not https`;
+  if (uri === undefined) return "must be a URL";
+  if (uri.hostname === "") return "must have a host";
+  if (uri.scheme !== "https") return `must have the scheme https, found ${uri.scheme}`;
   const path = `${uri.path === "" ? "/" : uri.path}${uri.query}`;
-  return path === "/" || allows(path) ? undefined : "a path or a query follows the host";
+  return path === "/" || allows(path) ? undefined : "must not have a path or a query";
 }
 
 export interface EndpointRules {
@@ -42,22 +43,17 @@ export function validateServiceEndpoints(
     const field = `${list}[${i}]`;
     const first = seen.get(name);
     if (first === undefined) seen.set(name, i);
-    else
-      report({
-        code,
-        kind: repeated,
-        field: `${field}.name`,
-        message: `the service ${quote(name)} has an endpoint already, in entry ${first}`,
-        hint: "keep one of them",
-      });
+    else report(duplicate(code, `${field}.name`, name, { kind: repeated, hint: "remove one of them" }));
     const fault = endpointFault(url, version);
     if (fault !== undefined)
-      report({
-        code,
-        kind: "Invalid",
-        field: `${field}.url`,
-        message: `the endpoint cannot be used: ${fault}`,
-        hint: `write https://HOST, with a port where needed and nothing behind it${version === undefined ? "" : " but a version such as /v1"}`,
-      });
+      report(
+        invalid(
+          code,
+          `${field}.url`,
+          url,
+          fault,
+          `use https://HOST with an optional port${version === undefined ? "" : " and an optional version such as /v1"}`,
+        ),
+      );
   }
 }

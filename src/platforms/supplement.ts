@@ -21,9 +21,9 @@ export interface SupplementItem {
 }
 
 const HEADINGS: readonly { readonly when: SupplementTime; readonly title: string }[] = [
-  { when: "before", title: "Before the objects are applied" },
-  { when: "during", title: "While the control plane comes up" },
-  { when: "after", title: "After the bootstrap machine has gone" },
+  { when: "before", title: "Before you apply the objects" },
+  { when: "during", title: "While the control plane starts" },
+  { when: "after", title: "After the bootstrap machine is deleted" },
 ];
 
 /** The items with no login in any of their addresses: endpoints of the config may hold one, and the file is committed. */

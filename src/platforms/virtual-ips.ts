@@ -3,7 +3,9 @@
  * every platform without a load balancer of its cloud's (openshift/installer pkg/types/validation/installconfig.go,
  * `validateAPIAndIngressVIPs`; pkg/types/conversion/installconfig.go, `upconvertVIP`).
  */
+
 import type { JsonObject } from "../core/json.js";
+import { deprecated, ignored, problem, tooMany, unsupported, warning } from "../core/problem.js";
 import {
   type Cidr,
   contains,
@@ -71,27 +73,25 @@ export function upconvertVirtualIps<Section extends VirtualIpSection>(
     if (value === "") continue;
     if (list.length === 0) next[name] = [value];
     else if (!list.includes(value)) {
-      context.report({
-        code: "IC103",
-        kind: "Invalid",
-        field: `${field}.${name}`,
-        at: `${field}.${old}`,
-        message: `${old} is not among ${name}, which replaces it`,
-        hint: `leave ${old} out`,
-      });
+      context.report(
+        problem(
+          "IC103",
+          "Invalid",
+          `${field}.${name}`,
+          `conflicts with ${name}: the address must be one of them`,
+          {
+            at: `${field}.${old}`,
+            hint: `remove ${old}`,
+          },
+        ),
+      );
       return undefined;
     }
-    context.report({
-      code: "IC102",
-      severity: "warning",
-      kind: "Invalid",
-      field: `${field}.${old}`,
-      message:
-        list.length === 0
-          ? "this spelling is deprecated"
-          : `this spelling is deprecated and without effect, since ${name} is given`,
-      hint: list.length === 0 ? `write ${name}, which is a list` : "leave it out",
-    });
+    context.report(
+      list.length === 0
+        ? deprecated("IC102", `${field}.${old}`, name)
+        : ignored("IC102", `${field}.${old}`, `${name} is also set`, "remove this deprecated field"),
+    );
   }
   return next;
 }
@@ -119,30 +119,33 @@ export function validateVirtualIps(
 function validateLoadBalancer(section: VirtualIpSection, field: string, { report }: RuleContext): void {
   const { loadBalancer, dnsRecordsType } = section;
   if (loadBalancer !== undefined && !LOAD_BALANCERS.includes(loadBalancer.type ?? ""))
-    report({
-      code: "IC333",
-      kind: "Invalid",
-      field: `${field}.loadBalancer.type`,
-      message: `there is no load balancer type ${quote(loadBalancer.type ?? "")}`,
-      hint: `write ${LOAD_BALANCERS.join(" or ")}, or leave loadBalancer out`,
-    });
+    report(
+      unsupported("IC333", `${field}.loadBalancer.type`, loadBalancer.type ?? "", LOAD_BALANCERS, {
+        kind: "Invalid",
+      }),
+    );
   if (dnsRecordsType === "External" && !userManagedLoadBalancer(section))
-    report({
-      code: "IC340",
-      kind: "Invalid",
-      field: `${field}.dnsRecordsType`,
-      message: "external DNS records go with a load balancer of your own alone",
-      hint: `set loadBalancer.type: ${USER_MANAGED}, or leave dnsRecordsType out`,
-    });
+    report(
+      problem(
+        "IC340",
+        "Invalid",
+        `${field}.dnsRecordsType`,
+        "dnsRecordsType: External requires a user-managed load balancer",
+        `set loadBalancer.type: ${USER_MANAGED}, or remove dnsRecordsType`,
+      ),
+    );
   else if (dnsRecordsType !== undefined && !["", "Internal", "External"].includes(dnsRecordsType))
-    report({
-      code: "IC349",
-      severity: "warning",
-      kind: "NotSupported",
-      field: `${field}.dnsRecordsType`,
-      message: `the API server will refuse the Infrastructure config: dnsRecordsType cannot be ${quote(dnsRecordsType)}`,
-      hint: "write Internal or External, or leave it out",
-    });
+    report(
+      warning(
+        unsupported(
+          "IC349",
+          `${field}.dnsRecordsType`,
+          dnsRecordsType,
+          ["Internal", "External"],
+          "use a supported value, or the API server will reject the Infrastructure config",
+        ),
+      ),
+    );
 }
 
 const WHAT = { apiVIPs: "the API", ingressVIPs: "the ingress" } as const;
@@ -159,34 +162,32 @@ function validateList(
   const others = section[OTHER[name]] ?? [];
   const field = `${rules.field}.${name}`;
   const invalid = (message: string, hint: string, at = field): void =>
-    report({ code: "IC333", kind: "Invalid", field: at, message, hint });
+    report(problem("IC333", "Invalid", at, message, hint));
   if (list.length === 0) {
     if (rules.required || (others.length > 0 && others.length <= MOST))
-      report({
-        code: "IC333",
-        kind: "Required",
-        field,
-        below: true,
-        message: rules.required
-          ? `there is no virtual IP of ${WHAT[name]}`
-          : `there is a virtual IP of ${WHAT[OTHER[name]]}, but none of ${WHAT[name]}`,
-        hint: `write ${name} with an unused address of a machine network${rules.facts === undefined ? "" : `, or give cloud-facts ${rules.facts[name]} (--facts FILE)`}`,
-      });
+      report(
+        problem(
+          "IC333",
+          "Required",
+          field,
+          rules.required
+            ? `required value is missing: virtual IP of ${WHAT[name]}`
+            : `required value is missing: ${OTHER[name]} is set`,
+          {
+            below: true,
+            hint: `set ${name} to an unused address in a machine network${rules.facts === undefined ? "" : `, or add cloud-facts ${rules.facts[name]} (--facts FILE)`}`,
+          },
+        ),
+      );
     return;
   }
   if (list.length > MOST) {
-    report({
-      code: "IC333",
-      kind: "TooMany",
-      field,
-      message: `there are ${list.length} virtual IPs of ${WHAT[name]}; ${MOST} are allowed, one of each family`,
-      hint: "remove some",
-    });
+    report(tooMany("IC333", field, list.length, MOST, "keep one address of each IP family"));
     const families = new Set(list.map(familyOf));
     if (rules.ordered && families.has(undefined))
-      invalid(`${name} has an entry that is not an IP address`, "write one address of each family");
+      invalid(`every entry must be an IP address`, "use one IPv4 and one IPv6 address");
     else if (rules.ordered && families.size > 1)
-      invalid(`of both families there are ${MOST}`, "keep one of each family");
+      invalid(`at most one address of each IP family is supported`, "keep one IPv4 and one IPv6 address");
     return;
   }
   const managed = !userManagedLoadBalancer(section);
@@ -194,7 +195,7 @@ function validateList(
   for (const text of list) {
     const address = parseAddress(text);
     if (address === undefined)
-      invalid(`${quote(text)} is not an IP address`, "write an address such as 192.0.2.5");
+      invalid(`invalid value ${quote(text)}: must be an IP address`, "use an address such as 192.0.2.5");
     else if (managed) {
       const same = (other: string): boolean => {
         const read = parseAddress(other);
@@ -202,19 +203,23 @@ function validateList(
       };
       if (name === "apiVIPs" && others.some(same))
         invalid(
-          `${text} is a virtual IP of the ingress too`,
-          `give each an address of its own, or set loadBalancer.type: ${USER_MANAGED}`,
+          `${text} is also in ingressVIPs`,
+          `use different addresses, or set loadBalancer.type: ${USER_MANAGED}`,
         );
       if (!machines.some((network) => contains(network, address)))
-        report({
-          ...(rules.inMachineNetwork ? {} : { severity: "warning" }),
-          code: "IC333",
-          kind: "Invalid",
-          field,
-          at: field,
-          message: `${text} is in no machine network (${machines.map(formatCidr).join(", ")})`,
-          hint: "write an address of networking.machineNetwork, or add its network there",
-        });
+        report(
+          problem(
+            "IC333",
+            "Invalid",
+            field,
+            `${text} must be in a machine network (${machines.map(formatCidr).join(", ")})`,
+            {
+              ...(rules.inMachineNetwork ? {} : { severity: "warning" }),
+              at: field,
+              hint: "use an address in networking.machineNetwork, or add its network there",
+            },
+          ),
+        );
     }
   }
   validateFamilies(name, list, networking, rules, { release, report });
@@ -230,7 +235,7 @@ function validateFamilies(
 ): void {
   const field = `${rules.field}.${name}`;
   const invalid = (message: string, hint: string, at = field): void =>
-    report({ code: "IC333", kind: "Invalid", field: at, at: field, message, hint });
+    report(problem("IC333", "Invalid", at, message, { at: field, hint }));
   const everyList = inForce(release, "virtualIpsInFamilyOfEveryNetwork");
   const [first = ""] = list;
   const family = familyOf(first) ?? "IPv4";
@@ -242,22 +247,18 @@ function validateFamilies(
       .map(([network]) => `networking.${network}`);
     if (others.length > 0)
       invalid(
-        `${first} is of ${family}, but ${others.join(", ")} ${others.length === 1 ? "begins" : "begin"} with the other family`,
-        "put the address of the networks' first family first",
+        `${first} is an ${family} address, but ${others.join(", ")} ${others.length === 1 ? "starts" : "start"} with the other IP family`,
+        "put the address of the networks' first IP family first",
       );
   }
   if (list.length !== MOST) return;
   const families = list.map(familyOf);
   if (families.includes(undefined) && everyList)
-    invalid(
-      `${name} has an entry that is not an IP address`,
-      "write one address of each family",
-      rules.field,
-    );
+    invalid(`every entry must be an IP address`, "use one IPv4 and one IPv6 address", rules.field);
   if (families.includes(undefined) || families[0] === families[1])
     invalid(
-      `the two virtual IPs of ${WHAT[name]} are not of two families`,
-      "write one IPv4 and one IPv6 address, or one address alone",
+      `the two addresses must be one IPv4 and one IPv6 address`,
+      "use one IPv4 and one IPv6 address, or only one address",
     );
 }
 

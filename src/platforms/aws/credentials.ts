@@ -3,6 +3,7 @@
  * `default` counts. Nothing is taken from the environment, and no value ever enters a message.
  */
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { NormalConfig } from "../config.js";
 import type { Credentials, RuleContext } from "../platform.js";
 
@@ -59,16 +60,18 @@ function readSections(text: string, file: string, problems: Problem[]): Section[
     const at = content.indexOf("=");
     const section = sections.at(-1);
     if (section === undefined || at <= 0) {
-      problems.push({
-        code: "CRED001",
-        kind: "Parse",
-        file,
-        line,
-        column: 1,
-        message:
-          section === undefined ? "a line comes before the first [profile]" : "the line is not a key = value",
-        hint: "aws configure writes a file in the right form",
-      });
+      const message =
+        section === undefined
+          ? "expected a [profile] before this line"
+          : "invalid line: must have the form key = value";
+      problems.push(
+        problem("CRED001", "Parse", "", message, {
+          file,
+          line,
+          column: 1,
+          hint: "use the file that aws configure writes",
+        }),
+      );
       if (section === undefined) break;
       continue;
     }
@@ -88,20 +91,25 @@ function chooseSection(sections: readonly Section[], file: string, problems: Pro
   if (chosen !== undefined && (named.length === 1 || (named.length === 0 && again === undefined)))
     return chosen;
   if (problems.length > 0) return undefined;
-  const several = named.length > 1;
-  problems.push({
-    code: several ? "CRED001" : "CRED002",
-    kind: several ? "Duplicate" : "Required",
-    file,
-    line: several ? (again?.line ?? 0) : 0,
-    column: several ? 1 : 0,
-    message: several
-      ? `the profile ${PROFILE} appears twice`
-      : sections.length === 0
-        ? "the file holds no profile"
-        : `the file holds several profiles, and none is named ${PROFILE}`,
-    hint: `keep one section [${PROFILE}] with ${KEY} and ${SECRET}`,
-  });
+  const hint = `keep one section [${PROFILE}] with ${KEY} and ${SECRET}`;
+  problems.push(
+    named.length > 1
+      ? problem("CRED001", "Duplicate", "", `duplicate profile ${PROFILE}`, {
+          file,
+          line: again?.line ?? 0,
+          column: 1,
+          hint,
+        })
+      : problem(
+          "CRED002",
+          "Required",
+          "",
+          sections.length === 0
+            ? "the file contains no profile"
+            : `the file contains several profiles, but none named ${PROFILE}`,
+          { file, line: 0, column: 0, hint },
+        ),
+  );
   return undefined;
 }
 
@@ -114,29 +122,32 @@ function keysOf(
   const at = { file, column: 1 };
   for (const name of [KEY, SECRET])
     if ((section.entries.get(name)?.value ?? "") === "")
-      problems.push({
-        ...at,
-        code: "CRED002",
-        kind: "Required",
-        line: section.entries.get(name)?.line ?? section.line,
-        message: `the profile ${section.name} has no ${name}`,
-        hint:
-          section.entries.has("role_arn") || section.entries.has("credential_process")
-            ? "a role or a process is not followed offline; give the keys of a user"
-            : "give the keys of a user",
-      });
+      problems.push(
+        problem("CRED002", "Required", "", `the profile ${section.name} has no ${name}`, {
+          ...at,
+          line: section.entries.get(name)?.line ?? section.line,
+          hint:
+            section.entries.has("role_arn") || section.entries.has("credential_process")
+              ? "use the access key of a user; slipway does not evaluate role_arn or credential_process"
+              : "use the access key of a user",
+        }),
+      );
   const token = section.entries.get(TOKEN);
   // Operators cannot renew temporary keys, so the installer takes them with mode Manual only, which writes none.
   if (token !== undefined && token.value !== "" && config.credentialsMode !== "Manual")
-    problems.push({
-      ...at,
-      code: "CRED003",
-      kind: "Invalid",
-      line: token.line,
-      field: "credentialsMode",
-      message: `the profile ${section.name} has a session token: its keys are temporary and cannot be given to the cluster`,
-      hint: "give the keys of a user, or set credentialsMode: Manual",
-    });
+    problems.push(
+      problem(
+        "CRED003",
+        "Invalid",
+        "credentialsMode",
+        `the profile ${section.name} has a session token: a cluster cannot use temporary credentials`,
+        {
+          ...at,
+          line: token.line,
+          hint: "use the access key of a user, or set credentialsMode: Manual",
+        },
+      ),
+    );
   const value = (name: string): string => section.entries.get(name)?.value ?? "";
   return {
     [KEY]: value(KEY),

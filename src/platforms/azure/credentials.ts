@@ -3,8 +3,10 @@
  * a certificate, or a managed identity. Nothing is taken from the environment, and no value ever enters a message
  * (openshift/installer pkg/asset/installconfig/azure/session.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
 import type { NormalConfig } from "../config.js";
 import type { Credentials, PlatformInput, RuleContext } from "../platform.js";
@@ -39,15 +41,14 @@ export function readCredentials(
   const value = problems.length > 0 || root === undefined ? undefined : toJson(root);
   if (!isObject(value)) {
     const [first] = problems;
-    report({
-      code: "CRED001",
-      kind: "Parse",
-      file,
-      line: first?.line ?? 1,
-      column: first?.column ?? 1,
-      message: "the file is not JSON with the members of a service principal",
-      hint: FORM,
-    });
+    report(
+      problem("CRED001", "Parse", "", "the file is not JSON with the members of a service principal", {
+        file,
+        line: first?.line ?? 1,
+        column: first?.column ?? 1,
+        hint: FORM,
+      }),
+    );
     return undefined;
   }
   const found = members(value);
@@ -71,15 +72,14 @@ function missing(found: Credentials, file: string): Problem[] {
   const wanted = [...REQUIRED, ...(loginOf(found) === "managed identity" ? [] : (["clientId"] as const))];
   return wanted
     .filter((name) => found[name] === undefined)
-    .map((name) => ({
-      code: "CRED002",
-      kind: "Required",
-      file,
-      line: 1,
-      column: 1,
-      message: `the credentials have no ${name}`,
-      hint: FORM,
-    }));
+    .map((name) =>
+      problem("CRED002", "Required", "", `the credentials have no ${name}`, {
+        file,
+        line: 1,
+        column: 1,
+        hint: FORM,
+      }),
+    );
 }
 
 /** Operators log in with a secret; whoever has none gives them their credentials by hand. */
@@ -87,16 +87,18 @@ function unusable(found: Credentials, file: string, { credentialsMode }: NormalC
   const login = loginOf(found);
   if (login === "secret" || credentialsMode === "Manual") return [];
   return [
-    {
-      code: "CRED003",
-      kind: "Invalid",
-      file,
-      line: 1,
-      column: 1,
-      field: "credentialsMode",
-      message: `the credentials are a ${login}, which cannot be given to the cluster`,
-      hint: "give a service principal with a clientSecret, or set credentialsMode: Manual",
-    },
+    problem(
+      "CRED003",
+      "Invalid",
+      "credentialsMode",
+      `the credentials are a ${login}, which cannot be given to the cluster`,
+      {
+        file,
+        line: 1,
+        column: 1,
+        hint: "give a service principal with a clientSecret, or set credentialsMode: Manual",
+      },
+    ),
   ];
 }
 

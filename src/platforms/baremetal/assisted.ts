@@ -3,7 +3,9 @@
  * belongs to the management cluster, and hosts boot with what the InfraEnv of their machine says of their network
  * (docs/reference/cluster-api.md §8).
  */
+
 import { isList, isObject, type Json, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL } from "../../kubernetes/labels.js";
 import { formatMac, parseMac } from "../../kubernetes/network.js";
 import { NODES } from "../../kubernetes/openshift-assisted.js";
@@ -96,14 +98,15 @@ function networkObject(
   if (!isObject(config)) return [];
   const interfaces = interfacesOf(config, host.bootMACAddress ?? "");
   if (interfaces.length === 0) {
-    report({
-      code: "CAPI040",
-      kind: "Required",
-      field: `${FIELD}.hosts[${index}].networkConfig`,
-      message:
+    report(
+      problem(
+        "CAPI040",
+        "Required",
+        `${FIELD}.hosts[${index}].networkConfig`,
         "nothing tells which interfaces of the host these are: an NMStateConfig names each by its MAC address",
-      hint: "write mac-address at every interface of the type ethernet; with a single one bootMACAddress is taken",
-    });
+        "write mac-address at every interface of the type ethernet; with a single one bootMACAddress is taken",
+      ),
+    );
     return [];
   }
   return [

@@ -4,6 +4,7 @@
  * pkg/types/baremetal/validation/libvirt.go).
  */
 
+import { warning } from "../../core/problem.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
@@ -38,14 +39,15 @@ export function resolveFacts(
   for (const name of bridges === undefined ? [] : asked) {
     const bridge = baremetal[name] ?? "";
     if (bridges?.includes(bridge) !== true)
-      report({
-        code: "FACT002",
-        severity: "warning",
-        kind: "Invalid",
-        field: `${FIELD}.${name}`,
-        message: `the provisioning host has no bridge ${quote(bridge)}, and the installer will refuse to make the cluster`,
-        hint: `make the bridge, name one of ${bridges?.join(", ")}, or correct ${inFacts("baremetal.bridges")}`,
-      });
+      report(
+        warning(
+          "FACT002",
+          "Invalid",
+          `${FIELD}.${name}`,
+          `the provisioning host has no bridge ${quote(bridge)}, and the installer will refuse to make the cluster`,
+          `make the bridge, name one of ${bridges?.join(", ")}, or correct ${inFacts("baremetal.bridges")}`,
+        ),
+      );
   }
   return {
     apiVersion: "slipway.dev/v1alpha1",

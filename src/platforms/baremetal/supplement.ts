@@ -2,8 +2,10 @@
  * What is left to do on bare metal beside the Cluster API objects, for this config: what the installer does on the provisioning host
  * and the bootstrap machine, and what its documentation asks of the network (docs/platforms/baremetal.md).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { decode, type OutputFile } from "../../core/files.js";
+import { warning } from "../../core/problem.js";
 import { commandLine } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { padded } from "../machine-api.js";
@@ -117,16 +119,15 @@ export function openManifests(
 ): readonly Problem[] {
   const hosts = new Set(controlPlaneHosts(input));
   const open = files.filter(({ path, data }) => hosts.has(path) && !decode(data)?.includes(PAUSED));
-  return open.map(({ path }) => ({
-    severity: "warning",
-    code: "CAPI048",
-    kind: "Required",
-    file: path,
-    field: "metadata.annotations",
-    message:
+  return open.map(({ path }) =>
+    warning(
+      "CAPI048",
+      "Required",
+      "metadata.annotations",
       "the new cluster would manage a host of its control plane that the management cluster manages: two Ironics would switch it",
-    hint: `add the annotation ${PAUSED}: "" and create infrastructure-manifests again`,
-  }));
+      { file: path, hint: `add the annotation ${PAUSED}: "" and create infrastructure-manifests again` },
+    ),
+  );
 }
 
 const bootstrapHost = ({ identity }: PlatformInput): SupplementItem => ({

@@ -3,7 +3,9 @@
  * internal/webhooks/v1beta2 and api/v1beta2/common_types.go: ValidateCreate; of hosts baremetal-operator
  * internal/webhooks/metal3.io/v1alpha1/baremetalhost_validation.go). Pure over objects as they would be applied.
  */
+
 import { isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { parseMac } from "../../kubernetes/network.js";
 import { parseUri } from "../../text/uri.js";
@@ -111,12 +113,7 @@ function imageFindings(image: JsonObject): ObjectFinding[] {
     for (const name of ["checksum", "checksumType"])
       if (textAt(image, name) !== "")
         found.push(
-          fault(
-            "Forbidden",
-            `${IMAGE}.${name}`,
-            "an image of a registry has its own checksum",
-            "leave it out",
-          ),
+          fault("Forbidden", `${IMAGE}.${name}`, "an image of a registry has its own checksum", "remove it"),
         );
   } else if (image["diskFormat"] !== "live-iso") {
     if (checksum === "")
@@ -129,10 +126,5 @@ function imageFindings(image: JsonObject): ObjectFinding[] {
 
 const isRequestUri = (text: string): boolean => parseUri(text, "request") !== undefined;
 
-const fault = (kind: ObjectFinding["kind"], field: string, message: string, hint: string): ObjectFinding => ({
-  code: "CAPI101",
-  kind,
-  field,
-  message,
-  hint,
-});
+const fault = (kind: ObjectFinding["kind"], field: string, message: string, hint: string): ObjectFinding =>
+  problem("CAPI101", kind, field, message, hint);

@@ -2,6 +2,7 @@
  * Platform external: the name of the infrastructure, and whether a cloud controller manager of the user will run
  * (docs/reference/install-config-and-manifests.md §1.8, §3.3, §3.12).
  */
+import { warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import { lacksCapability, requiredCapability } from "../capabilities.js";
 import type { NormalConfig } from "../config.js";
@@ -19,14 +20,15 @@ function validate(config: NormalConfig, context: RuleContext): void {
     context.report(requiredCapability(CONTROLLER, `cloudControllerManager: ${OF_THE_USER}`));
   if (manager === "" || manager === OF_THE_USER) return;
   // The installer has no rule here; a value that it takes for "none" is worth a word.
-  context.report({
-    code: "IC280",
-    severity: "warning",
-    kind: "NotSupported",
-    field: "platform.external.cloudControllerManager",
-    message: `${quote(manager)} counts as no cloud controller manager`,
-    hint: `write "${OF_THE_USER}", or leave it out`,
-  });
+  context.report(
+    warning(
+      "IC280",
+      "NotSupported",
+      "platform.external.cloudControllerManager",
+      `${quote(manager)} counts as no cloud controller manager`,
+      `write "${OF_THE_USER}", or leave it out`,
+    ),
+  );
 }
 
 export const platform = userSupplied({

@@ -2,7 +2,9 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it
  * (openshift/installer pkg/asset/installconfig/gcp/validation.go), and what only fails when machines are made.
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import {
@@ -17,13 +19,8 @@ import { mergeSections } from "./defaults.js";
 
 const USER_TAG_LIMIT = 50;
 
-export const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind,
-  field,
-  message,
-  hint,
-});
+export const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...clusterName(config),
@@ -40,7 +37,7 @@ const clusterName = ({ metadata: { name } }: NormalConfig): Problem[] =>
           "Invalid",
           "metadata.name",
           "Google keeps names that begin with goog or hold google for itself",
-          "choose another name",
+          "use another name",
         ),
       ]
     : [];
@@ -128,14 +125,13 @@ const oddNames = (gcp: GcpPlatform): Problem[] =>
       return name === "" || form.test(name)
         ? []
         : [
-            {
-              code: "IC349",
-              kind: "Invalid",
-              severity: "warning",
-              field: `platform.gcp.${member}`,
-              message: `no ${what} of Google Cloud has the name ${quote(name)}`,
-              hint: `names are ${of} lower-case letters, digits and dashes, and begin with a letter`,
-            },
+            warning(
+              "IC349",
+              "Invalid",
+              `platform.gcp.${member}`,
+              `no ${what} of Google Cloud has the name ${quote(name)}`,
+              `names are ${of} lower-case letters, digits and dashes, and begin with a letter`,
+            ),
           ];
     }),
   );
@@ -149,14 +145,13 @@ function oddValues(config: NormalConfig): Problem[] {
     value === "" || choices.includes(value)
       ? []
       : [
-          {
-            code: "IC349",
-            kind: "NotSupported",
-            severity: "warning",
+          warning(
+            "IC349",
+            "NotSupported",
             field,
-            message: `${value} is none of ${choices.join(", ")}, and counts as if it were not there or is refused later`,
-            hint: `write ${choices.join(" or ")}`,
-          },
+            `${value} is none of ${choices.join(", ")}, and counts as if it were not there or is refused later`,
+            `write ${choices.join(" or ")}`,
+          ),
         ];
   const section = (path: string, given: GcpMachinePool | undefined): Problem[] => [
     ...odd(`${path}.secureBoot`, given?.secureBoot ?? "", SWITCH),

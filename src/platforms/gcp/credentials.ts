@@ -2,8 +2,10 @@
  * The key file of Google Cloud (`--credentials`): the JSON that `gcloud iam service-accounts keys create` writes. It is
  * taken as it is, byte for byte; nothing comes from the environment, and no value ever enters a message.
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isJson, isObject, type Json, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { jsonFault, placeAt } from "../../text/json-text.js";
 import type { View } from "../../text/render.js";
 import type { NormalConfig } from "../config.js";
@@ -47,32 +49,28 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
       hint: HINT,
     };
   const type = textAt(value, "type");
-  if (type === "") return { code: "CRED002", kind: "Required", message: "the file has no type", hint: HINT };
+  if (type === "") return problem("CRED002", "Required", "", "the file has no type", HINT);
   const required = REQUIRED.get(type);
   if (required === undefined)
-    return {
-      code: "CRED001",
-      kind: "NotSupported",
-      message: "the file is of a type that nothing can read",
-      hint: HINT,
-    };
+    return problem("CRED001", "NotSupported", "", "the file is of a type that nothing can read", HINT);
   const lacking = required.filter((name) => textAt(value, name) === "");
   if (lacking.length > 0)
-    return {
-      code: "CRED002",
-      kind: "Required",
-      message: `the key of a service account has no ${lacking.join(" and no ")}`,
-      hint: HINT,
-    };
+    return problem(
+      "CRED002",
+      "Required",
+      "",
+      `the key of a service account has no ${lacking.join(" and no ")}`,
+      HINT,
+    );
   // The cluster cannot act as a person.
   if (PEOPLE.includes(type) && config.credentialsMode !== "Manual")
-    return {
-      code: "CRED003",
-      kind: "Forbidden",
-      field: "credentialsMode",
-      message: "the file holds the login of a person, which cannot be given to the cluster",
-      hint: "give the key of a service account, or set credentialsMode: Manual",
-    };
+    return problem(
+      "CRED003",
+      "Forbidden",
+      "credentialsMode",
+      "the file holds the login of a person, which cannot be given to the cluster",
+      "give the key of a service account, or set credentialsMode: Manual",
+    );
   return undefined;
 }
 

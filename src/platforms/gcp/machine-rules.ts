@@ -2,7 +2,9 @@
  * Machine types against disks, confidential computing, architectures and, as far as facts tell, against what the cloud
  * offers (openshift/installer pkg/asset/installconfig/gcp/validation.go, validateInstanceTypes).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
@@ -196,13 +198,8 @@ function architecture({ path, machineType, architecture: wanted }: Wanted): Prob
 
 /** What the facts say of a machine type. */
 function offers({ path, machineType, zones, least }: Wanted, facts: GcpFacts): Problem[] {
-  const wrong = (message: string, hint: string): Problem => ({
-    code: "FACT002",
-    kind: "Invalid",
-    field: `${path}.type`,
-    message,
-    hint,
-  });
+  const wrong = (message: string, hint: string): Problem =>
+    problem("FACT002", "Invalid", `${path}.type`, message, hint);
   const offering = zonesOffering(facts, machineType);
   const without = offering === undefined ? [] : zones.filter((zone) => !offering.has(zone));
   const known = facts.machineTypes?.find(({ name }) => name === machineType);

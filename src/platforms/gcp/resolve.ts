@@ -3,8 +3,10 @@
  * one run; what contradicts is what an installer with a network finds (openshift/installer
  * pkg/asset/installconfig/gcp/validation.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
+import { info, problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../config.js";
@@ -82,22 +84,11 @@ function withStream({ images }: GcpFacts, stream: JsonObject | undefined): NonNu
   return { ...imageOf("amd64"), ...imageOf("arm64") };
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
-  code: "FACT002",
-  kind,
-  field,
-  message,
-  hint,
-});
+const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
+  problem("FACT002", kind, field, message, hint);
 
-const taken = (field: string, message: string, hint: string): Problem => ({
-  code: "FACT004",
-  kind: "Required",
-  severity: "info",
-  field,
-  message,
-  hint,
-});
+const taken = (field: string, message: string, hint: string): Problem =>
+  info("FACT004", "Required", field, message, hint);
 
 const missing = (need: Need<Lack>, lack: Partial<Lack>): Problem =>
   missingFact(need, { path: "", subject: "", streamed: false, ...lack });
@@ -129,7 +120,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
           wrong(
             "gcp.region",
             `the facts are of ${facts.region}, the install-config is for ${gcp.region}`,
-            "take facts of that region",
+            "use facts of that region",
           ),
         ]
       : []),
@@ -289,14 +280,13 @@ function poolProblems(
     // The type of disk of the defaults' own machine type is not looked for when machines are made.
     ...(types !== undefined && !types.includes(diskType) && (pool.section.osDisk?.diskType ?? "") === ""
       ? [
-          {
-            code: "FACT007" as const,
-            kind: "Invalid" as const,
-            severity: "warning" as const,
-            field: `${path}.osDisk.diskType`,
-            message: `the machines get a disk of the type ${diskType}, which ${machineType} does not have`,
-            hint: `set osDisk.diskType to ${types.join(" or ")}`,
-          },
+          problem(
+            "FACT007" as const,
+            "Invalid" as const,
+            `${path}.osDisk.diskType`,
+            `the machines get a disk of the type ${diskType}, which ${machineType} does not have`,
+            { severity: "warning" as const, hint: `set osDisk.diskType to ${types.join(" or ")}` },
+          ),
         ]
       : []),
   ];

@@ -1,4 +1,5 @@
 /** Rules of platform.gcp and of its machine pools (openshift/installer pkg/types/gcp/validation). */
+import { problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
@@ -36,13 +37,15 @@ function validate(config: NormalConfig, context: RuleContext): void {
   if (gcp === undefined) return;
   const { report, release } = context;
   if (!gcp.region)
-    report({
-      code: "IC331",
-      kind: "Required",
-      field: `${FIELD}.region`,
-      message: "the region is missing",
-      hint: "write a region such as europe-west1",
-    });
+    report(
+      problem(
+        "IC331",
+        "Required",
+        `${FIELD}.region`,
+        "the region is missing",
+        "write a region such as europe-west1",
+      ),
+    );
   validateNetwork(gcp, config, context);
   validateDns(gcp, context);
   validateLabels(gcp.userLabels ?? [], context);
@@ -71,25 +74,28 @@ function validate(config: NormalConfig, context: RuleContext): void {
 
 function validateNetwork(gcp: GcpPlatform, config: NormalConfig, { report }: RuleContext): void {
   const required = (member: string, message: string) =>
-    report({
-      code: "IC332",
-      kind: "Required",
-      field: `${FIELD}.${member}`,
-      message,
-      hint: "name the network and both subnets, or none of the three",
-    });
+    report(
+      problem(
+        "IC332",
+        "Required",
+        `${FIELD}.${member}`,
+        message,
+        "name the network and both subnets, or none of the three",
+      ),
+    );
   const brings = (gcp.network ?? "") !== "";
   if (gcp.networkProjectID) {
     if (!brings) required("network", "a networkProjectID needs a network of that project");
     if (!SHARED_NETWORK_MODES.includes(config.credentialsMode ?? ""))
-      report({
-        code: "IC347",
-        kind: "NotSupported",
-        field: `${FIELD}.credentialsMode`,
-        at: "credentialsMode",
-        message: "a network of another project needs the credentials mode Manual or Passthrough",
-        hint: "set credentialsMode",
-      });
+      report(
+        problem(
+          "IC347",
+          "NotSupported",
+          `${FIELD}.credentialsMode`,
+          "a network of another project needs the credentials mode Manual or Passthrough",
+          { at: "credentialsMode", hint: "set credentialsMode" },
+        ),
+      );
   }
   if (brings && !gcp.computeSubnet)
     required("computeSubnet", "a network needs the subnet of compute machines");
@@ -103,43 +109,47 @@ function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleCon
   const zone = dns?.privateZone;
   if (zone === undefined) return;
   if (!networkProjectID)
-    report({
-      code: "IC340",
-      kind: "Required",
-      field: `${FIELD}.dns.privateZone`,
-      message: "a private zone can be named for a network of another project only",
-      hint: "give networkProjectID, or leave dns out",
-    });
+    report(
+      problem(
+        "IC340",
+        "Required",
+        `${FIELD}.dns.privateZone`,
+        "a private zone can be named for a network of another project only",
+        "give networkProjectID, or leave dns out",
+      ),
+    );
   if (!zone.name)
-    report({
-      code: "IC340",
-      kind: "Required",
-      field: `${FIELD}.dns.privateZone.name`,
-      message: "the private zone has no name",
-      hint: "gcloud dns managed-zones list shows the names",
-    });
+    report(
+      problem(
+        "IC340",
+        "Required",
+        `${FIELD}.dns.privateZone.name`,
+        "the private zone has no name",
+        "gcloud dns managed-zones list shows the names",
+      ),
+    );
 }
 
 function validateLabels(labels: NonNullable<GcpPlatform["userLabels"]>, { report }: RuleContext): void {
   if (labels.length > LABEL_LIMIT)
-    report({
-      code: "IC334",
-      kind: "TooMany",
-      field: `${FIELD}.userLabels`,
-      message: `there are ${labels.length} labels; ${LABEL_LIMIT} are allowed`,
-      hint: "remove some",
-    });
+    report(
+      problem(
+        "IC334",
+        "TooMany",
+        `${FIELD}.userLabels`,
+        `there are ${labels.length} labels; ${LABEL_LIMIT} are allowed`,
+        "remove some",
+      ),
+    );
   for (const [index, { key = "", value = "" }] of labels.entries()) {
     const fault = labelFault(key, value);
     if (fault !== undefined)
-      report({
-        code: "IC334",
-        kind: "Invalid",
-        field: `${FIELD}.userLabels[${key}]`,
-        at: `${FIELD}.userLabels[${index}]`,
-        message: `the label cannot be used: ${fault}`,
-        hint: "keys begin with a lower-case letter; keys and values have 1 to 63 lower-case letters, digits, - and _",
-      });
+      report(
+        problem("IC334", "Invalid", `${FIELD}.userLabels[${key}]`, `the label cannot be used: ${fault}`, {
+          at: `${FIELD}.userLabels[${index}]`,
+          hint: "keys begin with a lower-case letter; keys and values have 1 to 63 lower-case letters, digits, - and _",
+        }),
+      );
   }
 }
 
@@ -159,76 +169,90 @@ function validateServiceEndpoints(
   for (const [index, { name = "", url = "" }] of endpoints.entries()) {
     const field = `${FIELD}.serviceEndpoints[${index}]`;
     if (!names.includes(name))
-      report({
-        code: "IC344",
-        kind: "NotSupported",
-        field: `${field}.name`,
-        message: `there is no service ${quote(name)}`,
-        hint: `the services are ${names.join(", ")}`,
-      });
+      report(
+        problem(
+          "IC344",
+          "NotSupported",
+          `${field}.name`,
+          `there is no service ${quote(name)}`,
+          `the services are ${names.join(", ")}`,
+        ),
+      );
     if (endpoints.findIndex((each) => (each.name ?? "") === name) < index)
-      report({
-        code: "IC344",
-        kind: "Duplicate",
-        field: `${field}.name`,
-        message: `the service ${quote(name)} has an endpoint already`,
-        hint: "keep one of them",
-      });
+      report(
+        problem(
+          "IC344",
+          "Duplicate",
+          `${field}.name`,
+          `the service ${quote(name)} has an endpoint already`,
+          "keep one of them",
+        ),
+      );
     const fault = urlFault(url);
     if (fault !== undefined)
-      report({
-        code: "IC344",
-        kind: "Invalid",
-        field: `${field}.url`,
-        message: `the endpoint cannot be used: ${fault}`,
-        hint: "write https://HOST",
-      });
+      report(
+        problem(
+          "IC344",
+          "Invalid",
+          `${field}.url`,
+          `the endpoint cannot be used: ${fault}`,
+          "write https://HOST",
+        ),
+      );
   }
 }
 
 function urlFault(url: string): string | undefined {
   const uri = parseUri(/^[^:]+:\/\//.test(url) ? url : `https://${url}`, "reference");
-  if (uri === undefined) return "it is not a URL";
-  if (uri.hostname === "") return "it has no host";
-  return uri.scheme === "https" ? undefined : `its scheme is ${uri.scheme}, not https`;
+  if (uri === undefined) return "must be a URL";
+  if (uri.hostname === "") return "must have a host";
+  return uri.scheme === "https" ? undefined : `must have the scheme https, found ${uri.scheme}`;
 }
 
 function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
   const { endpoint, firewallRulesManagement = "" } = gcp;
   if (endpoint !== undefined) {
     if (userProvidesDns(gcp))
-      report({
-        code: "IC347",
-        kind: "Invalid",
-        field: `${FIELD}.userProvisionedDNS`,
-        message: "an endpoint needs DNS zones that the installer makes",
-        hint: "leave userProvisionedDNS or the endpoint out",
-      });
+      report(
+        problem(
+          "IC347",
+          "Invalid",
+          `${FIELD}.userProvisionedDNS`,
+          "an endpoint needs DNS zones that the installer makes",
+          "leave userProvisionedDNS or the endpoint out",
+        ),
+      );
     if (!gcp.network)
-      report({
-        code: "IC332",
-        kind: "Required",
-        field: `${FIELD}.network`,
-        message: "an endpoint is of a network that exists",
-        hint: "name the network of the endpoint, and its subnets",
-      });
+      report(
+        problem(
+          "IC332",
+          "Required",
+          `${FIELD}.network`,
+          "an endpoint is of a network that exists",
+          "name the network of the endpoint, and its subnets",
+        ),
+      );
     if (!endpoint.name)
-      report({
-        code: "IC344",
-        kind: "Required",
-        field: `${FIELD}.endpoint.name`,
-        message: "the endpoint has no name",
-        hint: "gcloud compute forwarding-rules list --global shows the names",
-      });
+      report(
+        problem(
+          "IC344",
+          "Required",
+          `${FIELD}.endpoint.name`,
+          "the endpoint has no name",
+          "gcloud compute forwarding-rules list --global shows the names",
+        ),
+      );
   }
   if (firewallRulesManagement !== "" && !FIREWALL_POLICIES.includes(firewallRulesManagement))
-    report({
-      code: "IC347",
-      kind: "NotSupported",
-      field: `${FIELD}.firewallRulesManagement`,
-      message: `firewallRulesManagement cannot be ${quote(firewallRulesManagement)}`,
-      hint: `write ${FIREWALL_POLICIES.join(" or ")}`,
-    });
+    report(
+      problem(
+        "IC347",
+        "NotSupported",
+        `${FIELD}.firewallRulesManagement`,
+        `firewallRulesManagement cannot be ${quote(firewallRulesManagement)}`,
+        `write ${FIREWALL_POLICIES.join(" or ")}`,
+      ),
+    );
 }
 
 function validatePool(
@@ -240,56 +264,63 @@ function validatePool(
 ): void {
   for (const [index, zone] of (section.zones ?? []).entries())
     if (!zone.startsWith(gcp.region ?? ""))
-      report({
-        code: "IC335",
-        kind: "Invalid",
-        field: `${field}.zones[${index}]`,
-        message: `the zone ${quote(zone)} is not in the region ${quote(gcp.region ?? "")}`,
-        hint: "name zones of platform.gcp.region",
-      });
+      report(
+        problem(
+          "IC335",
+          "Invalid",
+          `${field}.zones[${index}]`,
+          `the zone ${quote(zone)} is not in the region ${quote(gcp.region ?? "")}`,
+          "name zones of platform.gcp.region",
+        ),
+      );
   const { DiskSizeGB: size = 0, diskType = "" } = section.osDisk ?? {};
   if (size !== 0 && (size < SMALLEST_DISK || size > LARGEST_DISK))
-    report({
-      code: "IC337",
-      kind: "Invalid",
-      field: `${field}.diskSizeGB`,
-      at: `${field}.osDisk.DiskSizeGB`,
-      message: `a boot disk cannot have ${size} GB`,
-      hint: `write ${SMALLEST_DISK} to ${LARGEST_DISK}`,
-    });
+    report(
+      problem("IC337", "Invalid", `${field}.diskSizeGB`, `a boot disk cannot have ${size} GB`, {
+        at: `${field}.osDisk.DiskSizeGB`,
+        hint: `write ${SMALLEST_DISK} to ${LARGEST_DISK}`,
+      }),
+    );
   if (diskType !== "" && !disks.includes(diskType))
-    report({
-      code: "IC337",
-      kind: "NotSupported",
-      field: `${field}.diskType`,
-      at: `${field}.osDisk.diskType`,
-      message: COMPUTE_DISKS.includes(diskType)
-        ? `${diskType} is too slow for the control plane`
-        : `there is no disk type ${quote(diskType)}`,
-      hint: `write one of ${disks.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC337",
+        "NotSupported",
+        `${field}.diskType`,
+        COMPUTE_DISKS.includes(diskType)
+          ? `${diskType} is too slow for the control plane`
+          : `there is no disk type ${quote(diskType)}`,
+        { at: `${field}.osDisk.diskType`, hint: `write one of ${disks.join(", ")}` },
+      ),
+    );
   for (const [index, tag] of (section.tags ?? []).entries())
     if (!NETWORK_TAG.test(tag))
-      report({
-        code: "IC334",
-        kind: "Invalid",
-        field: `${field}.tags[${index}]`,
-        message: `${quote(tag)} is not possible as a network tag`,
-        hint: "write at most 63 lower-case letters, digits and -, beginning with a letter and not ending with -",
-      });
+      report(
+        problem(
+          "IC334",
+          "Invalid",
+          `${field}.tags[${index}]`,
+          `${quote(tag)} is not possible as a network tag`,
+          "write at most 63 lower-case letters, digits and -, beginning with a letter and not ending with -",
+        ),
+      );
   if (
     has(release, "confidentialNeedsTerminate") &&
     section.confidentialCompute === "Enabled" &&
     section.onHostMaintenance !== "Terminate"
   )
-    report({
-      code: "IC343",
-      kind: "Invalid",
-      field: `${field}.OnHostMaintenance`,
-      at: `${field}.onHostMaintenance`,
-      message: "confidential machines cannot be moved to another host",
-      hint: "set onHostMaintenance: Terminate beside confidentialCompute",
-    });
+    report(
+      problem(
+        "IC343",
+        "Invalid",
+        `${field}.OnHostMaintenance`,
+        "confidential machines cannot be moved to another host",
+        {
+          at: `${field}.onHostMaintenance`,
+          hint: "set onHostMaintenance: Terminate beside confidentialCompute",
+        },
+      ),
+    );
 }
 
 function gatedFields({ platform: { gcp } }: NormalConfig, release: Release): readonly GatedField[] {

@@ -2,7 +2,9 @@
  * What the webhooks of the provider refuse when an object is made (cluster-api-provider-gcp 1.12, webhooks/): confidential
  * computing of machines alone; a GCPCluster is taken as it is.
  */
+
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { quote } from "../../text/quote.js";
 import { confidentialFamilies } from "./tables.js";
@@ -15,7 +17,7 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
   const { confidentialCompute, onHostMaintenance = "Migrate" } = template;
   if (typeof confidentialCompute !== "string" || confidentialCompute === "Disabled") return [];
   const refused = (member: string, message: string, hint: string): readonly ObjectFinding[] => [
-    { code: "CAPI101", kind: "Invalid", field: `spec.template.spec.${member}`, message, hint },
+    problem("CAPI101", "Invalid", `spec.template.spec.${member}`, message, hint),
   ];
   if (onHostMaintenance === "Migrate")
     return refused(

@@ -2,7 +2,9 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it
  * (openshift/installer pkg/asset/installconfig/ibmcloud/validation.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { broughtSubnets, type IbmcloudConfig, ibmcloudOf, SUBNET_LISTS } from "./config.js";
@@ -24,24 +26,19 @@ const imageProblems = ({ controlPlane, compute }: NormalConfig): Problem[] =>
     IMAGE_ARCHITECTURES.includes(pool.architecture)
       ? []
       : [
-          {
-            code: "FACT008",
-            kind: "NotSupported",
-            field: `${field}.architecture`,
-            message: `no release has an image of IBM Cloud for ${pool.architecture}`,
-            hint: `write ${IMAGE_ARCHITECTURES.join(" or ")}`,
-          },
+          problem(
+            "FACT008",
+            "NotSupported",
+            `${field}.architecture`,
+            `no release has an image of IBM Cloud for ${pool.architecture}`,
+            `write ${IMAGE_ARCHITECTURES.join(" or ")}`,
+          ),
         ],
   );
 
 function sectionProblems(section: IbmcloudConfig): Problem[] {
-  const refused = (member: string, message: string, hint: string): Problem => ({
-    code: "FACT008",
-    kind: "Invalid",
-    field: `${FIELD}.${member}`,
-    message,
-    hint,
-  });
+  const refused = (member: string, message: string, hint: string): Problem =>
+    problem("FACT008", "Invalid", `${FIELD}.${member}`, message, hint);
   const { vpcName = "", networkResourceGroupName = "" } = section;
   const endpoints = (section.serviceEndpoints ?? []).flatMap(({ name = "", url = "" }, i) => [
     ...(SERVICES.has(name)

@@ -2,7 +2,9 @@
  * Where facts of ibmcloud and the install-config contradict each other, or facts themselves: what an installer with a
  * network would find (openshift/installer pkg/asset/installconfig/ibmcloud/validation.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { IbmcloudFacts, IbmcloudResourceGroup } from "../../generated/types/cloud-facts.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
@@ -25,31 +27,26 @@ const wrong = (
   message: string,
   hint: string,
   at: string = field,
-): Problem => ({ code: "FACT002", kind, field, at, message, hint });
+): Problem => problem("FACT002", kind, field, message, { at, hint });
 
 /** What is wrong within the facts file, or with what it is of. */
 export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Problem[] {
   const { region } = ibmcloudOf(config);
-  const problem = (field: string, message: string, hint: string): Problem => ({
-    code: "FACT002",
-    kind: "Invalid",
-    field: `ibmcloud.${field}`,
-    message,
-    hint,
-  });
+  const inFile = (field: string, message: string, hint: string): Problem =>
+    problem("FACT002", "Invalid", `ibmcloud.${field}`, message, hint);
   const elsewhere = (field: string, zone: string): Problem[] =>
     zone.startsWith(region)
       ? []
-      : [problem(field, `${zone} is not a zone of ${region}, the region of the install-config`, "")];
+      : [inFile(field, `${zone} is not in ${region}, the region of the install-config`, "")];
   const service = isPrivate(config) ? "dns-svcs" : "internet-svcs";
   const crn = facts.dnsZone?.instanceCRN.split(":") ?? [];
   return [
     ...(facts.region !== undefined && facts.region !== region
       ? [
-          problem(
+          inFile(
             "region",
-            `the facts are of ${facts.region}, the install-config is for ${region}`,
-            "take facts of that region",
+            `the facts are for ${facts.region}, but the install-config is for ${region}`,
+            `use facts of ${region}`,
           ),
         ]
       : []),
@@ -59,7 +56,7 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
     ...(facts.dnsZone === undefined || (crn.length === 10 && crn[4] === service)
       ? []
       : [
-          problem(
+          inFile(
             "dnsZone.instanceCRN",
             `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
             `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,

@@ -3,6 +3,7 @@
  */
 
 import { counted } from "../../core/counted.js";
+import { problem, warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
@@ -55,42 +56,48 @@ function validate(config: NormalConfig, context: RuleContext): void {
 
 function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: RuleContext): void {
   if (region === "")
-    report({
-      code: "IC330",
-      kind: "Required",
-      field: `${FIELD}.region`,
-      message: "the region is missing",
-      hint: "write a region such as eu-gb",
-    });
+    report(
+      problem(
+        "IC330",
+        "Required",
+        `${FIELD}.region`,
+        "the region is missing",
+        "write a region such as eu-gb",
+      ),
+    );
   else if (has(release, "listedRegions") && !REGIONS.includes(region))
-    report({
-      code: "IC331",
-      kind: "NotSupported",
-      field: `${FIELD}.region`,
-      message: `the release knows no region ${quote(region)}`,
-      hint: `write one of ${REGIONS.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC331",
+        "NotSupported",
+        `${FIELD}.region`,
+        `the release knows no region ${quote(region)}`,
+        `write one of ${REGIONS.join(", ")}`,
+      ),
+    );
 }
 
 /** The installer has no rule here, but the cloud credential operator knows one mode on IBM Cloud (OpenShift documentation, Configuring IAM for IBM Cloud). */
 function warnOfCredentials({ credentialsMode = "" }: NormalConfig, { report }: RuleContext): void {
   if (credentialsMode !== "") return;
-  report({
-    code: "IC349",
-    severity: "warning",
-    kind: "Required",
-    field: "credentialsMode",
-    at: "platform.ibmcloud",
-    message:
+  report(
+    warning(
+      "IC349",
+      "Required",
+      "credentialsMode",
       "the operators of a cluster on IBM Cloud take no credentials but those that are made by hand for each of them",
-    hint: "set credentialsMode: Manual; the supplement has the commands that make them",
-  });
+      {
+        at: "platform.ibmcloud",
+        hint: "set credentialsMode: Manual; the supplement has the commands that make them",
+      },
+    ),
+  );
 }
 
 /** A VPC and its subnets come along together; a list without a subnet counts as given here, and is refused later. */
 function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): void {
   const required = (member: string, message: string, hint: string) =>
-    report({ code: "IC332", kind: "Required", field: `${FIELD}.${member}`, message, hint });
+    report(problem("IC332", "Required", `${FIELD}.${member}`, message, hint));
   if (section.vpcName) {
     for (const { list } of SUBNET_LISTS)
       if (section[list] === undefined)
@@ -118,45 +125,52 @@ function validatePool(
 ): void {
   for (const [i, zone] of zones.entries())
     if (!zone.startsWith(region))
-      report({
-        code: "IC335",
-        kind: "Invalid",
-        field: `${field}.zones[${i}]`,
-        message: `the zone ${quote(zone)} is not in the region ${region}`,
-        hint: REGION.test(region)
-          ? `write a zone such as ${region}-1`
-          : `a region is a word such as ${zone.replace(/-[0-9]$/, "")}: it is platform.ibmcloud.region that is wrong`,
-      });
+      report(
+        problem(
+          "IC335",
+          "Invalid",
+          `${field}.zones[${i}]`,
+          `the zone ${quote(zone)} is not in the region ${region}`,
+          REGION.test(region)
+            ? `write a zone such as ${region}-1`
+            : `a region is a word such as ${zone.replace(/-[0-9]$/, "")}: it is platform.ibmcloud.region that is wrong`,
+        ),
+      );
   if (dedicatedHosts !== undefined) {
     if (dedicatedHosts.length !== zones.length)
-      report({
-        code: "IC342",
-        kind: "Invalid",
-        field: `${field}.dedicatedHosts`,
-        message: `the pool has ${counted(dedicatedHosts.length, "dedicated host")} for ${counted(zones.length, "zone")}`,
-        hint: "name the zones here, and one host for each of them, in the same order",
-      });
+      report(
+        problem(
+          "IC342",
+          "Invalid",
+          `${field}.dedicatedHosts`,
+          `the pool has ${counted(dedicatedHosts.length, "dedicated host")} for ${counted(zones.length, "zone")}`,
+          "name the zones here, and one host for each of them, in the same order",
+        ),
+      );
     for (const [i, host] of dedicatedHosts.entries())
       validateHost(host, type, `${field}.dedicatedHosts[${i}]`, report);
     if (type === "")
-      report({
-        code: "IC336",
-        kind: "Invalid",
-        field: `${field}.type`,
-        message:
+      report(
+        problem(
+          "IC336",
+          "Invalid",
+          `${field}.type`,
           "beside dedicated hosts the type of the machines must be named: the default one is not for them",
-        hint: "write a type of the hosts' family, such as bx2-4x16",
-      });
+          "write a type of the hosts' family, such as bx2-4x16",
+        ),
+      );
   }
   const key = bootVolume?.encryptionKey ?? "";
   if (key !== "" && !isCrn(key))
-    report({
-      code: "IC339",
-      kind: "Invalid",
-      field: `${field}.bootVolume.encryptionKey`,
-      message: "the encryption key is not a CRN",
-      hint: "ibmcloud kp keys --output json prints the CRN of each key",
-    });
+    report(
+      problem(
+        "IC339",
+        "Invalid",
+        `${field}.bootVolume.encryptionKey`,
+        "the encryption key is not a CRN",
+        "ibmcloud kp keys --output json prints the CRN of each key",
+      ),
+    );
 }
 
 const family = (profile: string): string => profile.split("-", 1)[0] ?? "";
@@ -168,21 +182,25 @@ function validateHost(
   report: RuleContext["report"],
 ): void {
   if (name === "" && profile === "")
-    report({
-      code: "IC342",
-      kind: "Invalid",
-      field,
-      message: "the dedicated host has neither a name nor a profile",
-      hint: "name an existing host, or the profile of one to be made, such as bx2-host-152x608",
-    });
+    report(
+      problem(
+        "IC342",
+        "Invalid",
+        field,
+        "the dedicated host has neither a name nor a profile",
+        "name an existing host, or the profile of one to be made, such as bx2-host-152x608",
+      ),
+    );
   if (profile !== "" && type !== "" && family(profile) !== family(type))
-    report({
-      code: "IC342",
-      kind: "Invalid",
-      field: `${field}.profile`,
-      message: `hosts of the profile ${quote(profile)} do not take machines of the type ${quote(type)}`,
-      hint: `use a profile of the family ${family(type)}`,
-    });
+    report(
+      problem(
+        "IC342",
+        "Invalid",
+        `${field}.profile`,
+        `hosts of the profile ${quote(profile)} do not take machines of the type ${quote(type)}`,
+        `use a profile of the family ${family(type)}`,
+      ),
+    );
 }
 
 /** As github.com/IBM-Cloud/bluemix-go/crn reads one: ten parts, of which the seventh is a scope. */
@@ -206,14 +224,15 @@ function warnOfLostHosts(
   const { dedicatedHosts, zones } = mergeSections(section.defaultMachinePlatform ?? {}, own);
   const split = (own.dedicatedHosts ?? []).length === 0 && (own.zones ?? []).length > 0;
   if (!split || dedicatedHosts.length === 0 || dedicatedHosts.length === zones.length) return;
-  report({
-    code: "IC348",
-    severity: "warning",
-    kind: "Invalid",
-    field: `${field}.zones`,
-    message: `the dedicated hosts of defaultMachinePlatform have no effect here: there are ${dedicatedHosts.length} of them for ${zones.length} zones`,
-    hint: "give the pool dedicatedHosts of its own, one for each of its zones",
-  });
+  report(
+    warning(
+      "IC348",
+      "Invalid",
+      `${field}.zones`,
+      `the dedicated hosts of defaultMachinePlatform have no effect here: there are ${dedicatedHosts.length} of them for ${zones.length} zones`,
+      "give the pool dedicatedHosts of its own, one for each of its zones",
+    ),
+  );
 }
 
 const POOL: Shape = {

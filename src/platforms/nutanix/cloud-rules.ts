@@ -2,8 +2,10 @@
  * What the installer refuses of nutanix once it makes machines, although the config alone tells it (openshift/installer
  * pkg/types/nutanix/machinepool.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { lookup } from "../../core/lookup.js";
+import { problem } from "../../core/problem.js";
 import { compareQuantities } from "../../kubernetes/quantities.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
@@ -53,13 +55,8 @@ export const cloudRules = (config: NormalConfig): readonly Problem[] =>
     ...architectureProblems(config),
   ]);
 
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind,
-  field,
-  message,
-  hint,
-});
+const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+  problem("FACT008", kind, field, message, hint);
 
 /** The release has boot images of one architecture alone. */
 const architectureProblems = (config: NormalConfig): Problem[] =>

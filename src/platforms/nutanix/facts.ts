@@ -2,8 +2,10 @@
  * Offline facts of nutanix, and where they and the install-config contradict each other (openshift/installer
  * pkg/asset/installconfig/nutanix/validation.go, pkg/asset/rhcos/image.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
@@ -73,13 +75,8 @@ export function resolveFacts(config: NormalConfig, sources: FactSources, context
   };
 }
 
-const contradiction = (field: string, message: string, hint: string): Problem => ({
-  code: "FACT002",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
+const contradiction = (field: string, message: string, hint: string): Problem =>
+  problem("FACT002", "Invalid", field, message, hint);
 
 function elementProblems(config: NormalConfig, facts: NutanixFacts): Problem[] {
   const nutanix = nutanixOf(config);

@@ -2,7 +2,9 @@
  * Cluster API objects of nutanix (openshift/installer pkg/asset/manifests/nutanix/cluster.go, pkg/asset/machines/nutanix;
  * cluster-api-provider-nutanix v1.10, api/v1beta1 and controllers). docs/platforms/nutanix.md says what is ours and why.
  */
+
 import type { JsonObject } from "../../core/json.js";
+import { problem, warning } from "../../core/problem.js";
 import { isDnsLabel } from "../../kubernetes/names.js";
 import type { View } from "../../text/render.js";
 import { clusterDomain } from "../config.js";
@@ -179,7 +181,7 @@ const LEAST_DISK_GIB = 20;
 function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleContext): void {
   const nutanix = nutanixOf(config);
   const broken = (field: string, message: string, hint: string): void =>
-    report({ code: "CAPI101", kind: "Invalid", field, message, hint });
+    report(problem("CAPI101", "Invalid", field, message, hint));
   const field = "platform.nutanix";
   const uuid = (at: string, value: string): void => {
     if (!UUID.test(value))
@@ -233,12 +235,13 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
     if (value < least)
       broken(`${own}.${name}`, `the provider makes no machine with ${value}`, `write ${least} or more`);
   if (pool.bootType === "SecureBoot")
-    report({
-      code: "CAPI102",
-      kind: "Invalid",
-      severity: "warning",
-      field: `${own}.bootType`,
-      message: "the provider knows no Secure Boot, so that the first machines boot with UEFI alone",
-      hint: "switch Secure Boot on in Prism, or write UEFI",
-    });
+    report(
+      warning(
+        "CAPI102",
+        "Invalid",
+        `${own}.bootType`,
+        "the provider knows no Secure Boot, so that the first machines boot with UEFI alone",
+        "switch Secure Boot on in Prism, or write UEFI",
+      ),
+    );
 }

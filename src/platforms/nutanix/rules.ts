@@ -3,7 +3,9 @@
  * pkg/types/nutanix/validation/platform.go, pkg/types/conversion). The installer names no index of a list:
  * `prismElements.uuid`, and `failureDomain` for failureDomains. The sections of pools it looks at once machines are made.
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import type { InstallConfig } from "../../generated/types/install-config.js";
 import { subdomainFault } from "../../kubernetes/names.js";
@@ -68,7 +70,7 @@ const required = (
   message: string,
   hint: string,
   at = field,
-): Problem => ({ code, kind: "Required", field, at, below: true, message, hint });
+): Problem => problem(code, "Required", field, message, { at, below: true, hint });
 
 const invalid = (
   code: "IC332" | "IC335" | "IC345",
@@ -76,7 +78,7 @@ const invalid = (
   message: string,
   hint: string,
   at = field,
-): Problem => ({ code, kind: "Invalid", field, at, message, hint });
+): Problem => problem(code, "Invalid", field, message, { at, hint });
 
 /** Address of a Prism; `at` is where it stands. */
 function hostProblems(address: string | undefined, field: string, at: string): Problem[] {
@@ -161,14 +163,10 @@ function subnetProblems(field: string, at: string, uuids: readonly string[] = []
     return [required("IC332", field, "there is no subnet", "write the UUID of at least one subnet", at)];
   if (uuids.length > MOST_SUBNETS)
     return [
-      {
-        code: "IC332",
-        kind: "TooMany",
-        field,
+      problem("IC332", "TooMany", field, `there are ${uuids.length} subnets; ${MOST_SUBNETS} are possible`, {
         at,
-        message: `there are ${uuids.length} subnets; ${MOST_SUBNETS} are possible`,
         hint: "remove some",
-      },
+      }),
     ];
   return uuids.flatMap((uuid, index) =>
     uuids.indexOf(uuid) < index
@@ -267,14 +265,8 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
 
 /** What the installer takes and the cluster does not. */
 function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatform }: NutanixPlatform) {
-  const doubtful = (field: string, message: string, hint: string): Problem => ({
-    code: "IC349",
-    severity: "warning",
-    kind: "Invalid",
-    field,
-    message,
-    hint,
-  });
+  const doubtful = (field: string, message: string, hint: string): Problem =>
+    warning("IC349", "Invalid", field, message, hint);
   const sections = [
     { section: defaultMachinePlatform, at: `${FIELD}.defaultMachinePlatform` },
     ...poolsIn(config).map(({ pool, path }) => ({

@@ -2,7 +2,9 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it (openshift/installer
  * pkg/asset/installconfig/openstack), and one that it breaks off at while it makes machines.
  */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
@@ -14,13 +16,8 @@ const LEAST_VOLUME = 25;
 const RECOMMENDED_VOLUME = 100;
 const MOST_CONTROL_PLANE = 3;
 
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind,
-  field,
-  message,
-  hint,
-});
+const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...network(config),
@@ -51,7 +48,7 @@ function network(config: NormalConfig): Problem[] {
             "Invalid",
             `${FIELD}.externalNetwork`,
             "a cluster with IPv6 alone has no external network: there are no floating IPs of IPv6",
-            "leave it out",
+            "remove it",
           ),
         ]
       : []),

@@ -3,9 +3,11 @@
  * `GetCloudFromYAML`), and the texts that go into Secrets (openshift/installer pkg/asset/manifests/openshift.go and
  * pkg/asset/manifests/openstack). Nothing is taken from the environment, and no value ever enters a message.
  */
+
 import { dirname, join } from "node:path";
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { goQuoted } from "../../kubernetes/server-error.js";
 import { quote } from "../../text/quote.js";
 import { parseYaml } from "../../text/yaml-parse.js";
@@ -110,17 +112,13 @@ const place = (node: YamlNode | undefined, file: string) => ({
 function noCloud(root: YamlNode | undefined, name: string, file: string): Problem {
   const clouds = child(root, "clouds");
   const names = clouds?.type === "mapping" ? clouds.entries.map((each) => each.name) : [];
-  return {
+  return problem("CRED002", "NotFound", "platform.openstack.cloud", `the file has no cloud ${quote(name)}`, {
     ...place(clouds ?? root, file),
-    code: "CRED002",
-    kind: "NotFound",
-    field: "platform.openstack.cloud",
-    message: `the file has no cloud ${quote(name)}`,
     hint:
       names.length === 0
         ? `write the login below clouds.${name}`
         : `the file has ${names.map(quote).join(", ")}; name one in platform.openstack.cloud`,
-  };
+  });
 }
 
 /** A text as the installer's reader takes one from any scalar: as it is written. */

@@ -1,5 +1,7 @@
 /** Offline facts of openstack: which a config needs, and where they contradict it. */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { problem } from "../../core/problem.js";
 import type { CloudFacts, OpenstackFacts } from "../../generated/types/cloud-facts.js";
 import { parseAddress } from "../../kubernetes/network.js";
 import { quote } from "../../text/quote.js";
@@ -103,14 +105,16 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
       : []),
     ...(asked && known.loadBalancerService === undefined
       ? [
-          {
-            code: "FACT004" as const,
-            kind: "Required" as const,
-            severity: "info" as const,
-            field: FIELD,
-            message: "the cloud is taken to have a load balancer service (Octavia)",
-            hint: `give ${inFacts("openstack.loadBalancerService")} to say whether it has`,
-          },
+          problem(
+            "FACT004" as const,
+            "Required" as const,
+            FIELD,
+            "the cloud is taken to have a load balancer service (Octavia)",
+            {
+              severity: "info" as const,
+              hint: `give ${inFacts("openstack.loadBalancerService")} to say whether it has`,
+            },
+          ),
         ]
       : []),
   ];
@@ -122,7 +126,7 @@ const wrong = (
   message: string,
   hint: string,
   { kind = "Invalid", at = field }: { readonly kind?: Problem["kind"]; readonly at?: string } = {},
-): Problem => ({ code: "FACT002", kind, field, at, message, hint });
+): Problem => problem("FACT002", kind, field, message, { at, hint });
 
 const absent = (
   field: string,

@@ -1,6 +1,8 @@
 /** Cluster API objects of openstack (openshift/installer pkg/asset/manifests/openstack/cluster.go, pkg/asset/machines/openstack). */
+
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { formatAddress, hostOf, isV4, lastHostOf, parseCidr } from "../../kubernetes/network.js";
 import type { View } from "../../text/render.js";
 import { spread } from "../machine-api.js";
@@ -236,13 +238,13 @@ function networkProblems({ config }: InfrastructureInput, subnet: JsonObject | u
   if (controlPlanePort !== undefined) return [];
   if (subnet === undefined)
     return [
-      {
-        code: "CAPI101",
-        kind: "Invalid",
-        field: "networking.machineNetwork[0].cidr",
-        message: `the subnet that is made gives out addresses from its host ${FIRST_HOST} on, and ${block} has none`,
-        hint: "take a larger network",
-      },
+      problem(
+        "CAPI101",
+        "Invalid",
+        "networking.machineNetwork[0].cidr",
+        `the subnet that is made gives out addresses from its host ${FIRST_HOST} on, and ${block} has none`,
+        "take a larger network",
+      ),
     ];
   return cidr !== undefined && !isV4(cidr)
     ? [

@@ -1,5 +1,7 @@
 /** Rules of platform.openstack and of its machine pools (openshift/installer pkg/types/openstack/validation). */
+
 import { isIP } from "node:net";
+import { problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { parseAddress } from "../../kubernetes/network.js";
 import { quote } from "../../text/quote.js";
@@ -23,14 +25,13 @@ function validate(config: NormalConfig, context: RuleContext): void {
   validateVirtualIps(openstack, config, { field: FIELD, required: true, inMachineNetwork: true }, context);
   for (const [index, server] of externalDNS.entries())
     if (parseAddress(server) === undefined)
-      context.report({
-        code: "IC340",
-        kind: "Invalid",
-        field: `${FIELD}.externalDNS`,
-        at: `${FIELD}.externalDNS[${index}]`,
-        message: `${quote(server)} is not an IP address`,
-        hint: isIP(server) === 6 ? "leave the zone of the address out" : "write the address of a DNS server",
-      });
+      context.report(
+        problem("IC340", "Invalid", `${FIELD}.externalDNS`, `${quote(server)} is not an IP address`, {
+          at: `${FIELD}.externalDNS[${index}]`,
+          hint:
+            isIP(server) === 6 ? "leave the zone of the address out" : "write the address of a DNS server",
+        }),
+      );
   if (controlPlanePort !== undefined) validatePort(controlPlanePort, context);
   if (defaultMachinePlatform !== undefined)
     validatePool(defaultMachinePlatform, `${FIELD}.defaultMachinePlatform`, context);
@@ -49,98 +50,108 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
   const id = network?.id ?? "";
   const hint = "openstack network list and openstack subnet list show the identifiers";
   if (id !== "" && !isUuidV4(id))
-    report({
-      code: "IC332",
-      kind: "Invalid",
-      field: `${field}.network`,
-      at: `${field}.network.id`,
-      message: `${quote(id)} is not a UUID of version 4, as the identifier of a network is`,
-      hint: `${hint}; a name is written as network.name`,
-    });
+    report(
+      problem(
+        "IC332",
+        "Invalid",
+        `${field}.network`,
+        `${quote(id)} is not a UUID of version 4, as the identifier of a network is`,
+        { at: `${field}.network.id`, hint: `${hint}; a name is written as network.name` },
+      ),
+    );
   if (fixedIPs.length === 0)
-    report({
-      code: "IC332",
-      kind: "Required",
-      field: `${field}.fixedIPs`,
-      below: true,
-      message: "controlPlanePort names no subnet",
-      hint: "add fixedIPs with a subnet, or leave controlPlanePort out",
-    });
+    report(
+      problem("IC332", "Required", `${field}.fixedIPs`, "controlPlanePort names no subnet", {
+        below: true,
+        hint: "add fixedIPs with a subnet, or leave controlPlanePort out",
+      }),
+    );
   if (fixedIPs.length > MOST_SUBNETS) {
-    report({
-      code: "IC332",
-      kind: "TooMany",
-      field: `${field}.fixedIPs`,
-      message: `there are ${fixedIPs.length} subnets; an IPv4 and an IPv6 one are allowed`,
-      hint: "remove some",
-    });
+    report(
+      problem(
+        "IC332",
+        "TooMany",
+        `${field}.fixedIPs`,
+        `there are ${fixedIPs.length} subnets; an IPv4 and an IPv6 one are allowed`,
+        "remove some",
+      ),
+    );
     return;
   }
   for (const [index, { subnet }] of fixedIPs.entries()) {
     const at = `${field}.fixedIPs[${index}].subnet`;
     const { id: subnetID = "", name = "" } = subnet ?? {};
     if (subnetID !== "" && !isUuidV4(subnetID))
-      report({
-        code: "IC332",
-        kind: "Invalid",
-        field: `${at}.id`,
-        message: `${quote(subnetID)} is not a UUID of version 4, as the identifier of a subnet is`,
-        hint: `${hint}; a name is written as subnet.name`,
-      });
+      report(
+        problem(
+          "IC332",
+          "Invalid",
+          `${at}.id`,
+          `${quote(subnetID)} is not a UUID of version 4, as the identifier of a subnet is`,
+          `${hint}; a name is written as subnet.name`,
+        ),
+      );
     if (subnetID === "" && name === "")
-      report({
-        code: "IC332",
-        kind: "Required",
-        field: at,
-        below: true,
-        message: "the subnet has neither an identifier nor a name",
-        hint: "write id or name",
-      });
+      report(
+        problem("IC332", "Required", at, "the subnet has neither an identifier nor a name", {
+          below: true,
+          hint: "write id or name",
+        }),
+      );
   }
 }
 
 function validatePool(section: OpenstackMachinePool, field: string, { report }: RuleContext): void {
   const { serverGroupPolicy = "", rootVolume, zones = [] } = section;
   if (serverGroupPolicy !== "" && !POLICIES.includes(serverGroupPolicy))
-    report({
-      code: "IC336",
-      kind: "NotSupported",
-      field: `${field}.serverGroupPolicy`,
-      message: `there is no policy ${quote(serverGroupPolicy)} of server groups`,
-      hint: `write one of ${POLICIES.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC336",
+        "NotSupported",
+        `${field}.serverGroupPolicy`,
+        `there is no policy ${quote(serverGroupPolicy)} of server groups`,
+        `write one of ${POLICIES.join(", ")}`,
+      ),
+    );
   if (rootVolume === undefined) return;
   const { type = "", types = [], zones: volumeZones = [] } = rootVolume;
   if (zones.length > 0 && volumeZones.length === 0)
-    report({
-      code: "IC335",
-      kind: "Required",
-      field: `${field}.rootVolume.zones`,
-      below: true,
-      message: "the pool names zones for its machines and none for their root volumes",
-      hint: "add rootVolume.zones: one zone for all, or one for each zone of the pool",
-    });
+    report(
+      problem(
+        "IC335",
+        "Required",
+        `${field}.rootVolume.zones`,
+        "the pool names zones for its machines and none for their root volumes",
+        { below: true, hint: "add rootVolume.zones: one zone for all, or one for each zone of the pool" },
+      ),
+    );
   // The old spelling is there in an arbiter pool alone, which is not converted; the installer names both.
   const both = type !== "" && types.length > 0;
   if (both || (type === "" && types.length === 0))
     for (const name of ["type", "types"])
-      report({
-        code: "IC337",
-        kind: "Invalid",
-        field: `${field}.rootVolume.${name}`,
-        at: `${field}.rootVolume.types`,
-        below: true,
-        message: both ? "the root volume has type and types" : "the root volume has no volume type",
-        hint: both ? "leave type out" : "add types; openstack volume type list shows them",
-      });
+      report(
+        problem(
+          "IC337",
+          "Invalid",
+          `${field}.rootVolume.${name}`,
+          both ? "the root volume has type and types" : "the root volume has no volume type",
+          {
+            at: `${field}.rootVolume.types`,
+            below: true,
+            hint: both ? "leave type out" : "add types; openstack volume type list shows them",
+          },
+        ),
+      );
   if (zones.length > 1 && types.length > 1 && types.length !== zones.length)
-    report({
-      code: "IC337",
-      kind: "Invalid",
-      field: `${field}.rootVolume.types`,
-      message: `there are ${types.length} volume types for ${zones.length} zones`,
-      hint: "write one type for all zones, or one for each",
-    });
+    report(
+      problem(
+        "IC337",
+        "Invalid",
+        `${field}.rootVolume.types`,
+        `there are ${types.length} volume types for ${zones.length} zones`,
+        "write one type for all zones, or one for each",
+      ),
+    );
 }
 
 const gatedFields = ({ platform: { openstack } }: NormalConfig): readonly GatedField[] =>

@@ -1,4 +1,5 @@
 /** Old spellings of platform.openstack (openshift/installer pkg/types/conversion/installconfig.go, `convertOpenStack`). */
+import { problem, warning } from "../../core/problem.js";
 import type { InstallConfig, MachinePool } from "../config.js";
 import type { RuleContext } from "../platform.js";
 import { upconvertVirtualIps } from "../virtual-ips.js";
@@ -19,7 +20,7 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
   if (old === undefined) return config;
   for (const [name, why] of Object.entries(WITHOUT_EFFECT))
     if (Object.entries(old).some(([key, value]) => key === name && value !== ""))
-      warn(context, name, `this member is without effect: ${why}`, "leave it out");
+      warn(context, name, `this member is without effect: ${why}`, "remove it");
   const converted = convertPlatform(old, context);
   if (converted === undefined) return undefined;
   const controlPlane =
@@ -103,14 +104,9 @@ function convertVolume(
     conflict(context, field, "type", "types", place);
     return REFUSED;
   }
-  context.report({
-    code: "IC102",
-    severity: "warning",
-    kind: "Invalid",
-    field: place,
-    message: "this spelling is deprecated",
-    hint: "write types, which is a list",
-  });
+  context.report(
+    warning("IC102", "Invalid", place, "this spelling is deprecated", "write types, which is a list"),
+  );
   return { ...section, rootVolume: { ...volume, types: [type] } };
 }
 
@@ -128,13 +124,15 @@ function convertSubnet(section: OpenstackPlatform, context: RuleContext): Openst
     deprecated(context, "machinesSubnet", name);
     return section;
   }
-  context.report({
-    code: "IC103",
-    kind: "Invalid",
-    field: `${FIELD}.machinesSubnet`,
-    message: "machinesSubnet is not the one subnet of controlPlanePort, which replaces it",
-    hint: "leave machinesSubnet out",
-  });
+  context.report(
+    problem(
+      "IC103",
+      "Invalid",
+      `${FIELD}.machinesSubnet`,
+      "machinesSubnet is not the one subnet of controlPlanePort, which replaces it",
+      "leave machinesSubnet out",
+    ),
+  );
   return undefined;
 }
 
@@ -145,19 +143,17 @@ function conflict(
   instead: string,
   at = field,
 ): undefined {
-  report({
-    code: "IC103",
-    kind: "Forbidden",
-    field,
-    at,
-    message: `${old} contradicts ${instead}, which replaces it`,
-    hint: `leave ${old} out`,
-  });
+  report(
+    problem("IC103", "Forbidden", field, `${old} contradicts ${instead}, which replaces it`, {
+      at,
+      hint: `remove ${old}`,
+    }),
+  );
 }
 
 const deprecated = (context: RuleContext, name: string, instead: string): void =>
   warn(context, name, "this spelling is deprecated", `write ${FIELD}.${instead}`);
 
 function warn({ report }: RuleContext, name: string, message: string, hint: string): void {
-  report({ code: "IC102", severity: "warning", kind: "Invalid", field: `${FIELD}.${name}`, message, hint });
+  report(warning("IC102", "Invalid", `${FIELD}.${name}`, message, hint));
 }

@@ -2,20 +2,17 @@
  * Rules of the provider's webhooks, which no definition of a kind holds (cluster-api-provider-openstack v0.14.7,
  * pkg/webhooks: ValidateCreate of each kind). Pure over objects as they would be applied.
  */
+
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isObject(found) ? found[name] : undefined), value);
 const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null;
 
-const forbidden = (field: string, message: string, hint: string): ObjectFinding => ({
-  code: "CAPI101",
-  kind: "Forbidden",
-  field,
-  message,
-  hint,
-});
+const forbidden = (field: string, message: string, hint: string): ObjectFinding =>
+  problem("CAPI101", "Forbidden", field, message, hint);
 
 const RULES = "spec.managedSecurityGroups.allNodesSecurityGroupRules";
 /** What says where the packets of a rule come from: one of them. */
@@ -42,7 +39,7 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
     }
     case "OpenStackMachineTemplate":
       return isThere(at(object, ...PROVIDER_ID.split(".")))
-        ? [forbidden(PROVIDER_ID, "a template cannot name the server that a machine becomes", "leave it out")]
+        ? [forbidden(PROVIDER_ID, "a template cannot name the server that a machine becomes", "remove it")]
         : [];
     default:
       return [];

@@ -3,8 +3,10 @@
  * in one run; what contradicts the install-config is told as the installer would (openshift/installer
  * pkg/asset/installconfig/powervs/validation.go).
  */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import type { CloudFacts, PowervsFacts } from "../../generated/types/cloud-facts.js";
 import { parseCidr } from "../../kubernetes/network.js";
 import { rsaKeyBits, sshKeyType } from "../../pki/ssh-public-key.js";
@@ -110,20 +112,14 @@ function missing(config: NormalConfig, facts: PowervsFacts): Problem[] {
 /** What is wrong within the facts file, or with what it is of. */
 function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
   const { zone = "" } = powervsOf(config);
-  const problem = (field: string, message: string, hint: string): Problem => ({
-    code: "FACT002",
-    kind: "Invalid",
-    field: `powervs.${field}`,
-    message,
-    hint,
-  });
+  const wrong = (field: string, message: string, hint: string): Problem =>
+    problem("FACT002", "Invalid", `powervs.${field}`, message, hint);
   const service = isPrivate(config) ? "dns-svcs" : "internet-svcs";
   const crn = facts.dnsZone?.instanceCRN.split(":") ?? [];
   return [
     ...(facts.zone !== undefined && facts.zone !== zone
       ? [
-          problem(
-            "zone",
+          wrong("zone",
             `the facts are of ${facts.zone}, the install-config is for ${zone}`,
             "take facts of that zone",
           ),
@@ -132,8 +128,7 @@ function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
     ...(facts.dnsZone === undefined || (crn.length === 10 && crn[4] === service)
       ? []
       : [
-          problem(
-            "dnsZone.instanceCRN",
+          wrong("dnsZone.instanceCRN",
             `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
             `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
           ),
@@ -151,13 +146,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
     powervsResourceGroup = "",
     zone = "",
   } = section;
-  const wrong = (kind: Problem["kind"], path: string, message: string, hint: string): Problem => ({
-    code: "FACT002",
-    kind,
-    field: path,
-    message,
-    hint,
-  });
+  const wrong = (kind: Problem["kind"], path: string, message: string, hint: string): Problem =>
+    problem("FACT002", kind, path, message, hint);
   const system = poolSection(config.controlPlane).sysType ?? "";
   const listed = has(release, "asksForSystems") ? facts.systemTypes : undefined;
   const offered = listed ?? systemsOf(regionOf(section), zone, release);
@@ -276,16 +266,15 @@ function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["releas
   const bits = type === "ssh-rsa" ? rsaKeyBits(sshKey) : 0;
   if (bits >= LEAST_BITS) return [];
   return [
-    {
-      code: "FACT008",
-      kind: "Invalid",
-      field: "sshKey",
-      message:
-        type === "ssh-rsa"
-          ? `the SSH key has ${bits} bits, and a workspace takes ${LEAST_BITS} or more`
-          : `the SSH key is of the type ${type}, and a workspace takes RSA keys alone`,
-      hint: "ssh-keygen -t rsa -b 4096 makes one; give its public half",
-    },
+    problem(
+      "FACT008",
+      "Invalid",
+      "sshKey",
+      type === "ssh-rsa"
+        ? `the SSH key has ${bits} bits, and a workspace takes ${LEAST_BITS} or more`
+        : `the SSH key is of the type ${type}, and a workspace takes RSA keys alone`,
+      "ssh-keygen -t rsa -b 4096 makes one; give its public half",
+    ),
   ];
 }
 
@@ -299,7 +288,7 @@ export function cloudRules(config: NormalConfig): Problem[] {
     message: string,
     hint: string,
     at: string = field,
-  ): Problem => ({ code: "FACT008", kind, field, at, message, hint });
+  ): Problem => problem("FACT008", kind, field, message, { at, hint });
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
     ...config.compute.map((pool, i) => ({ pool, field: `compute[${i}]` })),

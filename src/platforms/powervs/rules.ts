@@ -1,6 +1,7 @@
 /**
  * Rules of platform.powervs and of the sections of its machine pools (openshift/installer pkg/types/powervs/validation).
  */
+import { problem, warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
@@ -17,13 +18,15 @@ function validate(config: NormalConfig, context: RuleContext): void {
   const section = config.platform.powervs;
   if (section === undefined) return;
   if ((config.sshKey ?? "") === "")
-    context.report({
-      code: "IC330",
-      kind: "Required",
-      field: "sshKey",
-      message: "machines on powervs need an SSH key: the workspace keeps it for them",
-      hint: "give the public half of an RSA key of 2048 bits or more",
-    });
+    context.report(
+      problem(
+        "IC330",
+        "Required",
+        "sshKey",
+        "machines on powervs need an SSH key: the workspace keeps it for them",
+        "give the public half of an RSA key of 2048 bits or more",
+      ),
+    );
   // What follows from the zone says nothing where the zone is not known.
   if (validateZone(section, context)) {
     validateRegion(section, context);
@@ -59,21 +62,17 @@ function validateZone({ zone = "" }: PowervsPlatform, { release, report }: RuleC
   const names = zonesAt(release).map(({ name }) => name);
   if (names.includes(zone)) return true;
   if (zone === "")
-    report({
-      code: "IC330",
-      kind: "Required",
-      field,
-      message: "the zone is missing",
-      hint: `write one of ${names.join(", ")}`,
-    });
+    report(problem("IC330", "Required", field, "the zone is missing", `write one of ${names.join(", ")}`));
   else
-    report({
-      code: "IC335",
-      kind: "NotSupported",
-      field,
-      message: `the release knows no zone ${quote(zone)}`,
-      hint: `write one of ${names.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC335",
+        "NotSupported",
+        field,
+        `the release knows no zone ${quote(zone)}`,
+        `write one of ${names.join(", ")}`,
+      ),
+    );
   return false;
 }
 
@@ -82,34 +81,41 @@ function validateRegion(section: PowervsPlatform, { release, report }: RuleConte
   const zone = section.zone ?? "";
   const field = `${FIELD}.region`;
   if (!REGION_NAMES.includes(region))
-    report({
-      code: "IC331",
-      kind: "NotSupported",
-      field,
-      message: `there is no region ${quote(region)}`,
-      hint: `leave it out, as it follows from the zone, or write one of ${REGION_NAMES.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC331",
+        "NotSupported",
+        field,
+        `there is no region ${quote(region)}`,
+        `leave it out, as it follows from the zone, or write one of ${REGION_NAMES.join(", ")}`,
+      ),
+    );
   else if (systemsOf(region, zone, release) === undefined)
-    report({
-      code: "IC349",
-      kind: "Invalid",
-      severity: "warning",
-      field,
-      message: `the zone ${zone} is not in the region ${region}, and the VPC would be made near that region`,
-      hint: "leave region out: it follows from the zone",
-    });
+    report(
+      warning(
+        "IC349",
+        "Invalid",
+        field,
+        `the zone ${zone} is not in the region ${region}, and the VPC would be made near that region`,
+        "leave region out: it follows from the zone",
+      ),
+    );
 }
 
 function validateWorkspace({ serviceInstanceGUID = "" }: PowervsPlatform, { report }: RuleContext): void {
   if (serviceInstanceGUID !== "" && uuidDigits(serviceInstanceGUID) === undefined)
-    report({
-      code: "IC341",
-      kind: "Invalid",
-      field: `${FIELD}.ServiceInstanceGUID`,
-      at: `${FIELD}.serviceInstanceGUID`,
-      message: `${quote(serviceInstanceGUID)} is not a UUID, as the GUID of a workspace is`,
-      hint: "ibmcloud pi workspace list --json prints the GUID of each workspace",
-    });
+    report(
+      problem(
+        "IC341",
+        "Invalid",
+        `${FIELD}.ServiceInstanceGUID`,
+        `${quote(serviceInstanceGUID)} is not a UUID, as the GUID of a workspace is`,
+        {
+          at: `${FIELD}.serviceInstanceGUID`,
+          hint: "ibmcloud pi workspace list --json prints the GUID of each workspace",
+        },
+      ),
+    );
 }
 
 /** The path of an endpoint, with the query behind it, may be a version such as /v1. */
@@ -124,30 +130,36 @@ function validatePool(pool: PowervsMachinePool, field: string, context: RuleCont
   validateVolumes(pool, field, context);
   validateSizes(pool, field, context);
   if (procType !== "" && !PROCESSOR_TYPES.includes(procType))
-    report({
-      code: "IC336",
-      kind: "NotSupported",
-      field: `${field}.procType`,
-      message: `there is no type ${quote(procType)} of processors`,
-      hint: `write one of ${PROCESSOR_TYPES.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC336",
+        "NotSupported",
+        `${field}.procType`,
+        `there is no type ${quote(procType)} of processors`,
+        `write one of ${PROCESSOR_TYPES.join(", ")}`,
+      ),
+    );
   if (smtLevel !== "" && !SMT_LEVELS.includes(smtLevel))
-    report({
-      code: "IC336",
-      kind: "Invalid",
-      field: `${field}.smtLevel`,
-      message: `there is no level ${quote(smtLevel)} of simultaneous multithreading`,
-      hint: `write one of ${SMT_LEVELS.map((level) => JSON.stringify(level)).join(", ")}, in quotes`,
-    });
+    report(
+      problem(
+        "IC336",
+        "Invalid",
+        `${field}.smtLevel`,
+        `there is no level ${quote(smtLevel)} of simultaneous multithreading`,
+        `write one of ${SMT_LEVELS.map((level) => JSON.stringify(level)).join(", ")}, in quotes`,
+      ),
+    );
   const known = [...new Set(zonesAt(release).flatMap(({ systems }) => systems))];
   if (sysType !== "" && !known.includes(sysType))
-    report({
-      code: "IC336",
-      kind: "Invalid",
-      field: `${field}.sysType`,
-      message: `the release knows no type ${quote(sysType)} of systems`,
-      hint: `write one of ${known.join(", ")}, whatever the zone offers`,
-    });
+    report(
+      problem(
+        "IC336",
+        "Invalid",
+        `${field}.sysType`,
+        `the release knows no type ${quote(sysType)} of systems`,
+        `write one of ${known.join(", ")}, whatever the zone offers`,
+      ),
+    );
 }
 
 function validateVolumes(
@@ -158,32 +170,37 @@ function validateVolumes(
   const seen = new Set<string>();
   for (const [i, id] of volumeIDs.entries()) {
     if (uuidDigits(id) === undefined)
-      report({
-        code: "IC337",
-        kind: "Invalid",
-        field: `${field}.volumeIDs[${i}]`,
-        message: `${quote(id)} is not a UUID, as the identifier of a volume is`,
-        hint: "ibmcloud pi volume list --json prints the identifier of each volume",
-      });
+      report(
+        problem(
+          "IC337",
+          "Invalid",
+          `${field}.volumeIDs[${i}]`,
+          `${quote(id)} is not a UUID, as the identifier of a volume is`,
+          "ibmcloud pi volume list --json prints the identifier of each volume",
+        ),
+      );
     if (seen.has(id))
-      report({
-        code: "IC337",
-        kind: "Duplicate",
-        field: `${field}.volumeIDs[${i}]`,
-        message: `the volume ${quote(id)} is here already`,
-        hint: "keep one of them",
-      });
+      report(
+        problem(
+          "IC337",
+          "Duplicate",
+          `${field}.volumeIDs[${i}]`,
+          `the volume ${quote(id)} is here already`,
+          "keep one of them",
+        ),
+      );
     seen.add(id);
   }
   if (volumeIDs.length > 0)
-    report({
-      code: "IC348",
-      kind: "Invalid",
-      severity: "warning",
-      field: `${field}.volumeIDs`,
-      message: "volumeIDs has no effect: the installer attaches no volumes to machines",
-      hint: "leave it out, and attach volumes with the ibmcloud command",
-    });
+    report(
+      warning(
+        "IC348",
+        "Invalid",
+        `${field}.volumeIDs`,
+        "volumeIDs has no effect: the installer attaches no volumes to machines",
+        "leave it out, and attach volumes with the ibmcloud command",
+      ),
+    );
 }
 
 /** Cores as text: a number with a point, in which Go allows underscores, whose fraction is a multiple of a quarter. */
@@ -200,14 +217,12 @@ const LARGEST = [
 function validateSizes(pool: PowervsMachinePool, field: string, { report }: RuleContext): void {
   const { memoryGiB = 0, procType = "", sysType = "" } = pool;
   const wrong = (name: string, at: string, message: string, hint: string): void =>
-    report({
-      code: "IC336",
-      kind: "Invalid",
-      field: `${field}.${name}`,
-      ...(name === at ? {} : { at: `${field}.${at}` }),
-      message,
-      hint,
-    });
+    report(
+      problem("IC336", "Invalid", `${field}.${name}`, message, {
+        ...(name === at ? {} : { at: `${field}.${at}` }),
+        hint,
+      }),
+    );
   const processors = (message: string, hint: string): void =>
     wrong("processors", "processors", message, hint);
   const memory = (message: string, hint: string): void => wrong("memory", "memoryGiB", message, hint);
@@ -259,14 +274,15 @@ function warnOfLostLevel(
   if (!defaultMachinePlatform?.smtLevel) return;
   for (const [i, pool] of compute.entries())
     if (!poolSection(pool).smtLevel)
-      report({
-        code: "IC348",
-        kind: "Invalid",
-        severity: "warning",
-        field: `compute[${i}].platform.powervs.smtLevel`,
-        message: "the smtLevel of defaultMachinePlatform has no effect on compute machines",
-        hint: "write smtLevel in the section of the pool too",
-      });
+      report(
+        warning(
+          "IC348",
+          "Invalid",
+          `compute[${i}].platform.powervs.smtLevel`,
+          "the smtLevel of defaultMachinePlatform has no effect on compute machines",
+          "write smtLevel in the section of the pool too",
+        ),
+      );
 }
 
 /** The type of processors is a struct for Go, which it never leaves out. */

@@ -3,7 +3,9 @@
  * would find when it compares the install-config with the cloud (openshift/installer
  * pkg/asset/installconfig/aws/validation.go). Fields of the facts file are shown where they stand in it.
  */
+
 import type { Position, Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import type { NormalConfig } from "../../config.js";
 import { prefixLength } from "../../subnet-blocks.js";
@@ -30,13 +32,8 @@ export function contradictions(
   ];
 }
 
-const wrong = (field: string, message: string, hint = "", kind: Problem["kind"] = "Invalid"): Problem => ({
-  code: "FACT002",
-  kind,
-  field,
-  message,
-  hint,
-});
+const wrong = (field: string, message: string, hint = "", kind: Problem["kind"] = "Invalid"): Problem =>
+  problem("FACT002", kind, field, message, hint);
 
 /** What is wrong within the facts file, or with its region. */
 function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
@@ -47,14 +44,14 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
   const elsewhere = (field: string, zone: string): Problem[] =>
     zone.startsWith(region)
       ? []
-      : [wrong(field, `${zone} is not a zone of ${region}, the region of the install-config`)];
+      : [wrong(field, `${zone} is not in ${region}, the region of the install-config`)];
   return [
     ...(facts.region !== undefined && facts.region !== region
       ? [
           wrong(
             "aws.region",
-            `the facts are of ${facts.region}, the install-config is for ${region}`,
-            "take facts of that region",
+            `the facts are for ${facts.region}, but the install-config is for ${region}`,
+            `use facts of ${region}`,
           ),
         ]
       : []),
@@ -79,8 +76,8 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         ? [
             wrong(
               `aws.subnets[${index}].cidr`,
-              `${subnet.cidr} is not an IPv4 address block`,
-              "such as 10.0.0.0/20",
+              `invalid value "${subnet.cidr}": must be an IPv4 CIDR`,
+              "use a CIDR such as 10.0.0.0/20",
             ),
           ]
         : []),
@@ -88,8 +85,8 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         ? [
             wrong(
               `aws.subnets[${index}].vpc`,
-              `the subnet is of ${subnet.vpc}, another is of ${vpc}`,
-              "all subnets must be of one VPC",
+              `the subnet is in ${subnet.vpc}, but another subnet is in ${vpc}`,
+              "use subnets of one VPC",
             ),
           ]
         : []),
@@ -97,8 +94,8 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         ? [
             wrong(
               `aws.subnets[${index}].zone`,
-              `whether ${subnet.zone} is a local or a wavelength zone is not known`,
-              "give an entry of aws.availabilityZones for it, with its type",
+              `the type of the zone ${subnet.zone} is not listed in the facts file`,
+              "add an entry with its type to aws.availabilityZones",
               "Required",
             ),
           ]
@@ -109,7 +106,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
 
 const repeated = (names: readonly string[], field: (index: number) => string): Problem[] =>
   names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [wrong(field(index), `${name} is given twice`, "", "Duplicate")] : [],
+    names.indexOf(name) < index ? [wrong(field(index), `duplicate value "${name}"`, "", "Duplicate")] : [],
   );
 
 interface PoolZones {
@@ -155,8 +152,8 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
         ? [
             wrong(
               path,
-              `the facts know no zone ${unknown.join(", ")}`,
-              "name zones that the account may use, or complete the facts",
+              `zone ${unknown.join(", ")} is not listed in the facts file`,
+              "use zones that are available to the account, or complete the facts",
             ),
           ]
         : []),
@@ -165,13 +162,13 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
             edge
               ? wrong(
                   path,
-                  `${misplaced.join(", ")} is not a local or wavelength zone`,
-                  "an edge pool has only such zones",
+                  `${misplaced.join(", ")} is not a Local Zone or Wavelength Zone`,
+                  "use only such zones in an edge pool",
                 )
               : wrong(
                   path,
-                  `${misplaced.join(", ")} is a local or wavelength zone`,
-                  "put it into a compute pool named edge",
+                  `${misplaced.join(", ")} is a Local Zone or Wavelength Zone`,
+                  "move it to a compute pool named edge",
                 ),
           ]
         : []),
@@ -196,16 +193,16 @@ function hostContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
       const outside =
         zone !== undefined && (merged.zones ?? []).length > 0 && !(merged.zones ?? []).includes(zone);
       return [
-        ...(sameID ? [wrong(field(at), `the host ${id} is named twice`, "name each host once")] : []),
+        ...(sameID ? [wrong(field(at), `duplicate host ${id}`, "list each host once")] : []),
         ...(!sameID && sameZone
-          ? [wrong(field(at), `${zone} already has a host`, "name one host for each zone")]
+          ? [wrong(field(at), `the zone ${zone} already has a host`, "list one host for each zone")]
           : []),
         ...(outside
           ? [
               wrong(
                 field(at),
-                `the host ${id} is in ${zone}, no zone of the pool`,
-                "name a host in a zone of the pool",
+                `the host ${id} is in ${zone}, which is not a zone of the pool`,
+                "use a host in a zone of the pool",
               ),
             ]
           : []),

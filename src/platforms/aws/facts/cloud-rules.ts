@@ -2,18 +2,15 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it
  * (openshift/installer pkg/asset/installconfig/aws/validation.go).
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
 import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
 
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind,
-  field,
-  message,
-  hint,
-});
+const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...roleAndProfile(config),
@@ -37,7 +34,7 @@ function roleAndProfile(config: NormalConfig): Problem[] {
           refused(
             "Forbidden",
             `${path}.platform.aws.iamRole`,
-            "iamRole and iamProfile exclude each other: a profile already has its role",
+            "conflicts with iamProfile: an instance profile already has a role",
             "keep one of them",
           ),
         ];
@@ -53,8 +50,8 @@ function computeArchitectures({ compute }: NormalConfig): Problem[] {
           refused(
             "Invalid",
             `compute[${index}].architecture`,
-            `all compute pools must have one architecture, and the first has ${first?.architecture}`,
-            "add machines of another architecture after the installation",
+            `must be ${first?.architecture}, as in the first compute pool`,
+            "use one architecture, and add machines of another one after the installation",
           ),
         ],
   );
@@ -67,7 +64,7 @@ const defaultPlacement = (config: NormalConfig): Problem[] =>
         refused(
           "Invalid",
           "platform.aws.defaultMachinePlatform.hostPlacement",
-          "dedicated hosts are given for each pool, not for all",
+          "forbidden: dedicated hosts can be set only on compute pools",
           "move it to the compute pools",
         ),
       ];
@@ -82,8 +79,8 @@ function edgeNetworks(config: NormalConfig): Problem[] {
           refused(
             "Forbidden",
             `compute[${index}].platform.aws`,
-            `an edge pool with ipFamily ${aws.ipFamily} needs subnets of your own`,
-            "bring subnets along, or leave the pool out",
+            `forbidden: an edge pool with ipFamily ${aws.ipFamily} requires existing subnets`,
+            "set platform.aws.vpc.subnets, or remove the pool",
           ),
         ]
       : [],

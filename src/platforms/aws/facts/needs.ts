@@ -16,7 +16,7 @@ const need = (
   fact: string,
   field: string,
   message: Need<Lack>["message"],
-  hint: Need<Lack>["hint"] = () => `give an entry each of ${inFacts(fact)}`,
+  hint: Need<Lack>["hint"] = () => `add an entry for each to ${inFacts(fact)}`,
 ): Need<Lack> => ({
   fact,
   field: ({ path }) => (path === "" ? field : field === "" ? path : `${path}.${field}`),
@@ -28,51 +28,49 @@ export const NEEDS = {
   subnet: need(
     "aws.subnets",
     "",
-    ({ names }) =>
-      `nothing is known about the subnet ${names}: its address block, its zone and whether it is public`,
-    () => `give an entry of ${inFacts("aws.subnets")}`,
+    ({ names }) => `subnet ${names} is not listed in the facts file`,
+    () => `add an entry to ${inFacts("aws.subnets")}`,
   ),
   vpc: need(
     "aws.vpc",
     "platform.aws.vpc",
-    () => "the identifier of the subnets' VPC is not known",
-    () => `give ${inFacts("aws.vpc.id, or vpc in every entry of aws.subnets")}`,
+    () => "the VPC of the subnets is not listed in the facts file",
+    () => `add ${inFacts("aws.vpc.id, or vpc in every entry of aws.subnets")}`,
   ),
   hostedZone: need(
     "aws.publicHostedZone",
     "baseDomain",
-    ({ names }) => `the cluster is published, and the public hosted zone of ${names} is not known`,
-    () => `give ${inFacts("aws.publicHostedZone")}, or set publish: Internal`,
+    ({ names }) => `the public hosted zone of ${names} is not listed in the facts file`,
+    () => `add ${inFacts("aws.publicHostedZone")}, or set publish: Internal`,
   ),
   "no-zones": need(
     "aws.availabilityZones",
     "zones",
-    ({ region }) => `the pool names no zones, and the zones of ${region} are not known`,
-    () => `set it, or platform.aws.defaultMachinePlatform.zones, or give ${inFacts("aws.availabilityZones")}`,
+    ({ region }) => `required value is missing: the zones of ${region} are not listed in the facts file`,
+    () => `set it, set platform.aws.defaultMachinePlatform.zones, or add ${inFacts("aws.availabilityZones")}`,
   ),
   "no-zone-attributes": need(
     "aws.availabilityZones",
     "zones",
-    ({ names }) => `type, group and parent zone of ${names} are not known`,
+    ({ names }) => `the type, group and parent zone of ${names} are not listed in the facts file`,
   ),
   "no-edge-type": need(
     "aws.instanceTypeOfferings",
     "type",
-    ({ names }) =>
-      `which instance types ${names} offers is not known, or none of the release's preferred types`,
-    () => `set it, or give ${inFacts("aws.instanceTypeOfferings")}`,
+    ({ names }) => `the facts file lists no offering of the release's preferred instance types in ${names}`,
+    () => `set it, or add ${inFacts("aws.instanceTypeOfferings")}`,
   ),
   "no-image": need(
     "aws.images",
     "amiID",
     ({ names, region, streamed }) =>
-      `the boot image for ${names} in ${region} is not known${streamed ? ": the stream file has none" : ""}`,
+      `the boot image for ${names} in ${region} is not listed in the ${streamed ? "stream file" : "facts file"}`,
     ({ names, streamed }) =>
-      `set it, or platform.aws.defaultMachinePlatform.amiID, or give ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"} or ${inFacts(`aws.images.${names}`)}`,
+      `set it, set platform.aws.defaultMachinePlatform.amiID, use ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"}, or add ${inFacts(`aws.images.${names}`)}`,
   ),
   "no-host": need(
     "aws.dedicatedHosts",
     "hostPlacement.dedicatedHost",
-    ({ names }) => `the zone of ${names} is not known`,
+    ({ names }) => `the zone of ${names} is not listed in the facts file`,
   ),
 } as const;

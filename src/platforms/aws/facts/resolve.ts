@@ -7,6 +7,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
+import { info, problem, warning } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../../config.js";
@@ -122,58 +123,54 @@ function findingProblems(
     case "copied-image": {
       const image = bootImage(facts, region, finding.architecture);
       return [
-        {
-          code: "FACT005",
-          kind: "NotFound",
-          severity: "warning",
-          field: `${path}.amiID`,
-          message: `the release has no boot image in ${region}; ${image?.id} of ${image?.copyFrom} has to be copied there`,
-          hint: "copy it as the supplement says, or name an image of the region",
-        },
+        warning(
+          "FACT005",
+          "NotFound",
+          `${path}.amiID`,
+          `the release has no boot image in ${region}; ${image?.id} must be copied from ${image?.copyFrom}`,
+          "copy it as the manual steps describe, or set an image of the region",
+        ),
       ];
     }
     case "no-subnet":
       return [
-        {
-          code: "FACT002",
-          kind: "Invalid",
-          field: `${path}.zones`,
-          message: `no subnet is brought along in ${listed(finding.names)} for the machines of the pool`,
-          hint: "name zones of the subnets, or bring a subnet for each zone",
-        },
+        problem(
+          "FACT002",
+          "Invalid",
+          `${path}.zones`,
+          `no existing subnet is specified in ${listed(finding.names)}`,
+          "use zones that have a subnet, or add a subnet for each zone",
+        ),
       ];
     case "default-type":
       return [
-        {
-          code: "FACT004",
-          kind: "Required",
-          severity: "info",
-          field: `${path}.type`,
-          message: `${finding.type} is taken, the first of the release's preferred types`,
-          hint: `set it, or give ${inFacts("aws.instanceTypeOfferings")} to choose by what the zones offer`,
-        },
+        info(
+          "FACT004",
+          "Required",
+          `${path}.type`,
+          `using the release's default type ${finding.type}`,
+          `set it, or add ${inFacts("aws.instanceTypeOfferings")} to select a type that the zones offer`,
+        ),
       ];
     case "type-not-offered":
       return [
-        {
-          code: "FACT007",
-          kind: "NotFound",
-          severity: "warning",
-          field: `${path}.type`,
-          message: `none of the release's preferred types is offered in all of ${listed(finding.names)}; ${finding.type} is taken all the same`,
-          hint: "set a type that every zone of the pool offers",
-        },
+        warning(
+          "FACT007",
+          "NotFound",
+          `${path}.type`,
+          `none of the release's preferred types is offered in all of ${listed(finding.names)}; using ${finding.type}`,
+          "use a type that every zone of the pool offers",
+        ),
       ];
     case "set-type-not-offered":
       return [
-        {
-          code: "FACT007",
-          kind: "NotFound",
-          severity: "warning",
-          field: `${path}.type`,
-          message: `the facts name no offer of ${finding.type} in ${listed(finding.names)}`,
-          hint: `set a type that these zones offer, or complete ${inFacts("aws.instanceTypeOfferings")}`,
-        },
+        warning(
+          "FACT007",
+          "NotFound",
+          `${path}.type`,
+          `${finding.type} in ${listed(finding.names)} is not listed in the facts file`,
+          `use a type that these zones offer, or complete ${inFacts("aws.instanceTypeOfferings")}`,
+        ),
       ];
   }
 }

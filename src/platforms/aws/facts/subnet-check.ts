@@ -5,6 +5,7 @@
 
 import type { Problem } from "../../../core/diagnostics.js";
 import { lookup } from "../../../core/lookup.js";
+import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
 import { startsWithin } from "../../subnet-blocks.js";
 import {
@@ -30,13 +31,8 @@ interface Known {
   readonly place: SubnetUse;
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
-  code: "FACT002",
-  kind,
-  field,
-  message,
-  hint,
-});
+const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
+  problem("FACT002", kind, field, message, hint);
 
 const listPath = (aws: AwsConfig): string =>
   (aws.vpc?.subnets ?? []).length > 0 ? "platform.aws.vpc.subnets" : "platform.aws.subnets";
@@ -76,7 +72,7 @@ function blockProblems(config: NormalConfig, aws: AwsConfig, known: readonly Kno
         ...outside.map((block) =>
           wrong(
             field,
-            `${block} of ${id} starts outside the machine networks`,
+            `${block} of ${id} is outside the machine networks`,
             "add the VPC's network to networking.machineNetwork",
           ),
         ),
@@ -84,8 +80,8 @@ function blockProblems(config: NormalConfig, aws: AwsConfig, known: readonly Kno
           ? [
               wrong(
                 field,
-                `${id} has no IPv6 block, which ${aws.ipFamily} needs`,
-                "give the subnet one, and ipv6Cidr in the facts",
+                `${id} has no IPv6 CIDR, which ipFamily ${aws.ipFamily} requires`,
+                "add an IPv6 CIDR to the subnet and ipv6Cidr to its facts",
                 "Required",
               ),
             ]
@@ -107,7 +103,7 @@ function sharedZones(known: readonly Known[], usesOf: (subnet: Known) => readonl
             wrong(
               subnet.field,
               `${other.id} and ${subnet.id} are both ${use} in ${subnet.fact.zone}`,
-              "name one of them",
+              "keep one of them",
             ),
           ];
     }),
@@ -135,16 +131,16 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
             : [
                 wrong(
                   field,
-                  `${id} has the role EdgeNode, but is in no local or wavelength zone`,
-                  "give it another role",
+                  `${id} has the role EdgeNode but is not in a Local Zone or Wavelength Zone`,
+                  "use another role",
                 ),
               ];
         if (place === "edge")
           return [
             wrong(
               field,
-              `${id} is in a local or wavelength zone and can only be EdgeNode, not ${role}`,
-              "give it the role EdgeNode alone",
+              `${id} is in a Local Zone or Wavelength Zone, where the role ${role} is not supported`,
+              "use only the role EdgeNode",
             ),
           ];
         const wanted = lookup(PLACES, role)?.(external);
@@ -153,8 +149,8 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
           : [
               wrong(
                 field,
-                `${id} has the role ${role} and is ${place}; it must be ${wanted}`,
-                "give the role to another subnet",
+                `${id} has the role ${role} and must be ${wanted}, but is ${place}`,
+                "assign the role to another subnet",
               ),
             ];
       }),
@@ -185,8 +181,8 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
       ? [
           wrong(
             path,
-            `no subnet of the role ${role} is in ${unreached.join(", ")}, where machines are`,
-            "give the role to a subnet in each of these zones",
+            `no subnet with the role ${role} is in ${unreached.join(", ")}, where machines run`,
+            "assign the role to a subnet in each of these zones",
             "Forbidden",
           ),
         ]
@@ -195,8 +191,8 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
       ? [
           wrong(
             path,
-            `a subnet of the role ${role} is in ${idle.join(", ")}, where no machines are`,
-            "take the role away there",
+            `a subnet with the role ${role} is in ${idle.join(", ")}, where no machines run`,
+            "remove the role there",
             "Forbidden",
           ),
         ]
@@ -213,25 +209,21 @@ function coverageProblems(config: NormalConfig, aws: AwsConfig, known: readonly 
   const external = publishesExternally(config);
   return [
     ...(zonesOf("private").length === 0
-      ? [wrong(path, "none of the subnets is private", "machines need private subnets")]
+      ? [wrong(path, "no private subnet is specified", "add private subnets for the machines")]
       : []),
     ...(external && uncovered.length > 0
       ? [
           wrong(
             path,
-            `no public subnet is given for ${uncovered.join(", ")}`,
-            "bring one for each zone, or set publish: Internal",
+            `no public subnet is specified in ${uncovered.join(", ")}`,
+            "add one for each zone, or set publish: Internal",
           ),
         ]
       : []),
     ...(!external && open.size > 0
       ? [
           {
-            ...wrong(
-              path,
-              "public subnets are of no use to a cluster that is not published",
-              "leave them out",
-            ),
+            ...wrong(path, "public subnets have no effect with publish: Internal", "remove them"),
             code: "FACT007" as const,
             severity: "warning" as const,
           },
@@ -258,8 +250,8 @@ function edgePoolProblems(
       ? [
           wrong(
             `compute[${index}].platform.aws`,
-            "none of the subnets is in a local or wavelength zone",
-            "bring such subnets, or leave the edge pool out",
+            "no existing subnet is in a Local Zone or Wavelength Zone",
+            "add such subnets, or remove the edge pool",
             "Required",
           ),
         ]
@@ -268,7 +260,7 @@ function edgePoolProblems(
       ? [
           wrong(
             "compute",
-            `${edge.map(({ id }) => id).join(", ")} in local or wavelength zones ask for an edge pool`,
+            `${edge.map(({ id }) => id).join(", ")} in Local Zones or Wavelength Zones require an edge pool`,
             `add a compute pool: {name: edge, replicas: ${edge.length}}`,
             "Required",
           ),
@@ -276,7 +268,11 @@ function edgePoolProblems(
       : []),
     ...(isDualStack(aws)
       ? wavelength.map(({ field, id }) =>
-          wrong(field, `${id} is in a wavelength zone, which ${aws.ipFamily} does not allow`, "leave it out"),
+          wrong(
+            field,
+            `${id} is in a Wavelength Zone, which ipFamily ${aws.ipFamily} does not support`,
+            "remove it",
+          ),
         )
       : []),
   ];

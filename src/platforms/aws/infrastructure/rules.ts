@@ -60,8 +60,8 @@ function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
     ...badBalancers.map((name) =>
       broken(
         "metadata.name",
-        `the load balancer would be named ${JSON.stringify(name)}, but a load balancer's name has 1 to 32 letters, digits and inner dashes`,
-        "choose another infrastructure ID (--infra-id), at most 27 characters",
+        `invalid load balancer name ${JSON.stringify(name)}: must be 1 to 32 letters, digits and inner hyphens`,
+        "set --infra-id to an infrastructure ID of at most 27 characters",
       ),
     ),
     ...(BUCKET_NAME.test(bucket)
@@ -69,8 +69,8 @@ function nameProblems({ config, identity }: InfrastructureInput): Problem[] {
       : [
           broken(
             "metadata.name",
-            `the bucket for ignition data would be named ${JSON.stringify(bucket)}, which is not a legal bucket name`,
-            "choose an infrastructure ID (--infra-id) of lower-case letters, digits and inner dashes",
+            `invalid name ${JSON.stringify(bucket)} of the bucket for Ignition configs`,
+            "set --infra-id to an infrastructure ID of lowercase letters, digits and inner hyphens",
           ),
         ]),
   ];
@@ -87,13 +87,13 @@ function addressPoolProblems({ config }: InfrastructureInput): Problem[] {
       : [
           broken(
             field,
-            `the provider takes pools whose identifier starts with ${POOL_PREFIX} and has at most ${MAX_POOL_LENGTH} characters`,
-            "aws ec2 describe-public-ipv4-pools lists them",
+            `must start with ${POOL_PREFIX} and have at most ${MAX_POOL_LENGTH} characters`,
+            "to list the pools, run: aws ec2 describe-public-ipv4-pools",
           ),
         ]),
     ...(publishesExternally(config)
       ? []
-      : [broken(field, "a cluster that is not published has no public addresses", "leave it out")]),
+      : [broken(field, "has no effect with publish: Internal", "remove it")]),
   ];
 }
 
@@ -107,15 +107,15 @@ function networkProblems({ config }: InfrastructureInput, net: Network): Problem
       ? [
           broken(
             field,
-            "a new network is split by its first machine network, which must be IPv4",
-            "put the IPv4 network first",
+            "the first machine network must be IPv4: the subnets of the new VPC are taken from it",
+            "put an IPv4 network first",
           ),
         ]
       : [
           broken(
             field,
             `${cidr} is too small to be split into ${over}`,
-            "take a larger network or fewer zones",
+            "use a larger network or fewer zones",
           ),
         ];
   }
@@ -129,8 +129,8 @@ function networkProblems({ config }: InfrastructureInput, net: Network): Problem
       ? [
           doubtful(
             field,
-            `the new VPC would be ${cidr}, but AWS makes no VPC larger than /${WIDEST}`,
-            `let the first machine network be /${WIDEST} or smaller`,
+            `${cidr} is too large for a VPC: the prefix length must be at least /${WIDEST}`,
+            `use a first machine network of /${WIDEST} or smaller`,
           ),
         ]
       : []),
@@ -138,8 +138,8 @@ function networkProblems({ config }: InfrastructureInput, net: Network): Problem
       ? [
           doubtful(
             field,
-            `the split of ${cidr} leaves subnets smaller than /${NARROWEST}, which AWS does not make`,
-            "take a larger network or fewer zones",
+            `${cidr} is too small: its subnets would be smaller than /${NARROWEST}, the minimum of AWS`,
+            "use a larger network or fewer zones",
           ),
         ]
       : []),
@@ -155,8 +155,8 @@ function machineProblems({ config }: InfrastructureInput, pool: Pool): Problem[]
       ? [
           broken(
             `${path}.rootVolume.size`,
-            `the provider makes no root volume smaller than ${MIN_VOLUME_SIZE} GiB`,
-            "120 is the installer's default",
+            `must be at least ${MIN_VOLUME_SIZE} GiB`,
+            "use a larger size, such as the default 120",
           ),
         ]
       : []),
@@ -164,8 +164,8 @@ function machineProblems({ config }: InfrastructureInput, pool: Pool): Problem[]
       ? [
           doubtful(
             `${path}.additionalSecurityGroupIDs`,
-            `with the ${OWN_GROUPS} groups of the cluster each machine would be in ${extra + OWN_GROUPS}, and ${GROUPS_PER_INTERFACE} fit on a network interface unless the account's quota is raised`,
-            `name at most ${GROUPS_PER_INTERFACE - OWN_GROUPS} or ask AWS for a larger quota`,
+            `with the ${OWN_GROUPS} groups of the cluster, each machine would have ${extra + OWN_GROUPS} security groups; the default quota is ${GROUPS_PER_INTERFACE} per network interface`,
+            `use at most ${GROUPS_PER_INTERFACE - OWN_GROUPS}, or request a larger quota from AWS`,
           ),
         ]
       : []),
@@ -174,8 +174,8 @@ function machineProblems({ config }: InfrastructureInput, pool: Pool): Problem[]
           {
             ...doubtful(
               "platform.aws.amiID",
-              `the boot image has to be copied into ${awsOf(config).region} first; the machine template names the copy ${placeholderImage(awsOf(config).region)} until you do`,
-              "copy it as the supplement says and give its identifier, as platform.aws.amiID or in the facts",
+              `the boot image must be copied to ${awsOf(config).region}; until then, the machine template contains the placeholder ${placeholderImage(awsOf(config).region)}`,
+              "copy it as the manual steps describe, and set its ID as platform.aws.amiID or in the facts",
             ),
             code: "FACT005" as const,
           },
@@ -206,8 +206,8 @@ function ignitionProblems(input: InfrastructureInput): Problem[] {
       ? [
           broken(
             "additionalTrustBundle",
-            `machines take at most ${MAX_AUTHORITIES} certificates for fetching ignition data; the bundle holds ${authorities.length}`,
-            "keep those that sign the proxy's and the object store's certificates",
+            `must have at most ${MAX_AUTHORITIES} certificates, has ${authorities.length}`,
+            "keep only the CA certificates of the proxy and the object store",
           ),
         ]
       : []),
@@ -215,7 +215,7 @@ function ignitionProblems(input: InfrastructureInput): Problem[] {
       ? [
           broken(
             "additionalTrustBundle",
-            `a certificate is longer than ${MAX_AUTHORITY_LENGTH} characters`,
+            `a certificate must have at most ${MAX_AUTHORITY_LENGTH} characters`,
             "",
           ),
         ]
@@ -224,8 +224,8 @@ function ignitionProblems(input: InfrastructureInput): Problem[] {
       ? [
           broken(
             "proxy.noProxy",
-            `machines take at most ${MAX_NO_PROXY} entries; there are ${noProxy.length}`,
-            "join entries to domains or address blocks",
+            `must have at most ${MAX_NO_PROXY} items, has ${noProxy.length}`,
+            "merge entries into domains or CIDRs",
           ),
         ]
       : []),
@@ -233,8 +233,8 @@ function ignitionProblems(input: InfrastructureInput): Problem[] {
       ? [
           broken(
             "proxy.noProxy",
-            `the provider refuses ${bad.map((entry) => JSON.stringify(entry)).join(", ")}: an entry is *, an address, a block, a domain or a domain with a port`,
-            "write the entry without blanks and wildcards",
+            `invalid value ${bad.map((entry) => JSON.stringify(entry)).join(", ")}: must be *, an IP address, a CIDR, or a domain with an optional port`,
+            "remove spaces and wildcards from the entry",
           ),
         ]
       : []),

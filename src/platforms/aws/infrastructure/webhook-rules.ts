@@ -40,34 +40,28 @@ const MOST_TAGS = 50;
 const MOST_KEY_BYTES = 128;
 const MOST_VALUE_BYTES = 256;
 const TAG = /^[a-zA-Z0-9\t\n\f\r _.:=+\-@/]*$/;
-const TAG_HINT = "letters, digits, blanks and _ . : / = + - @";
+const TAG_HINT = "use letters, digits, spaces and _ . : / = + - @";
 
 /** Tags of a resource; the cluster's own count too. */
 export function tagFaults(tags: Readonly<Record<string, Json>>): Fault[] {
   const entries = Object.entries(tags);
   const many =
     entries.length > MOST_TAGS
-      ? [
-          fault(
-            "",
-            `there are ${entries.length} tags, and a resource has at most ${MOST_TAGS}`,
-            "leave some out",
-          ),
-        ]
+      ? [fault("", `must have at most ${MOST_TAGS} items, has ${entries.length}`, "remove some")]
       : [];
   return [
     ...many,
     ...entries.flatMap(([key, value]) => [
-      ...(key === "" ? [fault("", "a tag has no key", "give it one")] : []),
+      ...(key === "" ? [fault("", "the key of a tag must not be empty", "add a key")] : []),
       ...(Buffer.byteLength(key) > MOST_KEY_BYTES
-        ? [fault(`[${key}]`, `the key of a tag is longer than ${MOST_KEY_BYTES} bytes`, "shorten it")]
+        ? [fault(`[${key}]`, `the key must have at most ${MOST_KEY_BYTES} bytes`, "shorten it")]
         : []),
       ...(key.startsWith("aws:")
-        ? [fault(`[${key}]`, "keys of tags that begin with aws: are Amazon's", "choose another key")]
+        ? [fault(`[${key}]`, "keys that start with aws: are reserved", "use another key")]
         : []),
       ...(TAG.test(key)
         ? []
-        : [fault(`[${key}]`, `the provider refuses the characters in the key ${quote(key)}`, TAG_HINT)]),
+        : [fault(`[${key}]`, `the key ${quote(key)} contains unsupported characters`, TAG_HINT)]),
       ...(typeof value !== "string" ? [] : tagValueFaults(key, value)),
     ]),
   ];
@@ -75,11 +69,11 @@ export function tagFaults(tags: Readonly<Record<string, Json>>): Fault[] {
 
 const tagValueFaults = (key: string, value: string): Fault[] => [
   ...(Buffer.byteLength(value) > MOST_VALUE_BYTES
-    ? [fault(`[${key}]`, `the value of a tag is longer than ${MOST_VALUE_BYTES} bytes`, "shorten it")]
+    ? [fault(`[${key}]`, `the value must have at most ${MOST_VALUE_BYTES} bytes`, "shorten it")]
     : []),
   ...(TAG.test(value)
     ? []
-    : [fault(`[${key}]`, `the provider refuses the characters in the value ${quote(value)}`, TAG_HINT)]),
+    : [fault(`[${key}]`, `the value ${quote(value)} contains unsupported characters`, TAG_HINT)]),
 ];
 
 const PROVISIONED = ["io1", "io2"];
@@ -89,21 +83,22 @@ export function volumeFaults(volume: JsonObject): Fault[] {
   const { type, iops, throughput } = volume;
   return [
     ...(typeof type === "string" && PROVISIONED.includes(type) && (iops ?? 0) === 0
-      ? [fault("iops", `a volume of type ${type} needs iops`, "add iops, such as 4000", "Required")]
+      ? [
+          fault(
+            "iops",
+            `required value is missing: volumes of type ${type} require it`,
+            "add iops, such as 4000",
+            "Required",
+          ),
+        ]
       : []),
     ...(typeof throughput !== "number"
       ? []
       : [
           ...(type === "gp3"
             ? []
-            : [
-                fault(
-                  "throughput",
-                  "throughput is for volumes of type gp3 alone",
-                  "leave it out, or write gp3",
-                ),
-              ]),
-          ...(throughput < 0 ? [fault("throughput", "throughput cannot be negative", "leave it out")] : []),
+            : [fault("throughput", "supported only for volumes of type gp3", "remove it, or use gp3")]),
+          ...(throughput < 0 ? [fault("throughput", "must not be negative", "remove it")] : []),
         ]),
   ];
 }
@@ -122,7 +117,7 @@ const RULES: Readonly<Record<string, (object: JsonObject) => Fault[]>> = {
   AWSClusterControllerIdentity: (object) => [
     ...(mapAt(object, "metadata")["name"] === "default"
       ? []
-      : [fault("metadata.name", "there is one such object, and its name is default", "write default")]),
+      : [fault("metadata.name", "must be default: only one such object is supported", "use default")]),
     ...identityFaults(object),
   ],
   AWSClusterStaticIdentity: (object) => identityFaults(object),
@@ -153,7 +148,7 @@ function identityFaults(object: JsonObject): Fault[] {
 const blockFaults = (field: string, block: Json | undefined): Fault[] =>
   typeof block !== "string" || block === "" || parseCidr(block) !== undefined
     ? []
-    : [fault(field, `${quote(block)} is not an address block`, "such as 10.0.0.0/16")];
+    : [fault(field, `invalid value ${quote(block)}: must be a CIDR`, "use a CIDR such as 10.0.0.0/16")];
 
 const sshKeyFaults = ({ sshKeyName: name }: JsonObject): Fault[] =>
   typeof name !== "string" || name === "" || /^(?=[!-~])[ -~]*(?<=[!-~])$/.test(name)
@@ -161,8 +156,8 @@ const sshKeyFaults = ({ sshKeyName: name }: JsonObject): Fault[] =>
     : [
         fault(
           "sshKeyName",
-          "the name is not ASCII, or begins or ends with a blank",
-          "write it as AWS has it",
+          "must be ASCII without leading or trailing spaces",
+          "use the name as AWS shows it",
         ),
       ];
 
@@ -184,15 +179,15 @@ function bastionFaults(bastion: JsonObject): Fault[] {
     return [
       fault(
         "bastion.allowedCIDRBlocks",
-        "disableIngressRules leaves nothing to allow",
-        "keep one of the two",
+        "conflicts with disableIngressRules",
+        "keep one of them",
         "Forbidden",
       ),
     ];
   return (isList(blocks) ? blocks : []).flatMap((block, i) => {
     const field = `bastion.allowedCIDRBlocks[${i}]`;
     return block === ""
-      ? [fault(field, "an empty text is not an address block", "")]
+      ? [fault(field, "must be a CIDR, not an empty string", "")]
       : blockFaults(field, block);
   });
 }
@@ -200,15 +195,13 @@ function bastionFaults(bastion: JsonObject): Fault[] {
 const ROLE_NAME = /^[\w+=,.@-]+$/;
 
 function bucketFaults(bucket: JsonObject): Fault[] {
-  const needed = (field: string): Fault => fault(field, "is required", "", "Required");
+  const needed = (field: string): Fault => fault(field, "required value is missing", "", "Required");
   const name = textAt(bucket, "name");
   const profiles = bucket["nodesIAMInstanceProfiles"];
   const withProfiles = !has(bucket["presignedURLDuration"]);
   return [
     ...(name === "" ? [needed("name")] : []),
-    ...(isIP(name) === 0
-      ? []
-      : [fault("name", "an address is not the name of a bucket", "choose another name")]),
+    ...(isIP(name) === 0 ? [] : [fault("name", "must not be an IP address", "use another name")]),
     ...(withProfiles && textAt(bucket, "controlPlaneIAMInstanceProfile") === ""
       ? [needed("controlPlaneIAMInstanceProfile")]
       : []),
@@ -224,7 +217,7 @@ function bucketFaults(bucket: JsonObject): Fault[] {
           ? []
           : [fault("name", "must be the name of a role, not its ARN", "")]),
         ...(prefix === "" ? [needed("prefix")] : []),
-        ...(prefix.startsWith("/") ? [fault("prefix", "must not begin with a slash", "leave it out")] : []),
+        ...(prefix.startsWith("/") ? [fault("prefix", "must not start with a slash", "remove it")] : []),
       ]);
     }),
   ];
@@ -244,17 +237,24 @@ function networkFaults(network: JsonObject): Fault[] {
     ...listAt(network, "subnets").flatMap((subnet, i) =>
       below(`subnets[${i}]`, [
         ...(EDGE_ZONES.includes(textAt(subnet, "zoneType")) && !has(subnet["parentZoneName"])
-          ? [fault("parentZoneName", "a subnet of an edge zone needs its parent zone", "", "Required")]
+          ? [
+              fault(
+                "parentZoneName",
+                "required value is missing: a subnet in an edge zone requires its parent zone",
+                "",
+                "Required",
+              ),
+            ]
           : []),
         ...blockFaults("cidrBlock", subnet["cidrBlock"]),
         ...blockFaults("ipv6CidrBlock", subnet["ipv6CidrBlock"]),
       ]),
     ),
     ...(pool !== undefined && block !== ""
-      ? [fault("vpc.cidrBlock", "cidrBlock and ipamPool exclude each other", "keep one of them")]
+      ? [fault("vpc.cidrBlock", "conflicts with ipamPool: only one of them can be set", "keep one of them")]
       : []),
     ...(pool !== undefined && textAt(pool, "id") === "" && textAt(pool, "name") === ""
-      ? [fault("vpc.ipamPool", "the pool needs an id or a name", "")]
+      ? [fault("vpc.ipamPool", "required value is missing: id or name", "")]
       : []),
     ...["additionalControlPlaneIngressRules", "additionalNodeIngressRules"].flatMap((name) =>
       below(name, ingressFaults(listAt(network, name))),
@@ -262,7 +262,7 @@ function networkFaults(network: JsonObject): Fault[] {
     ...(isList(nodePorts) ? nodePorts : []).flatMap((each, i) => {
       const field = `nodePortIngressRuleCidrBlocks[${i}]`;
       return each === ""
-        ? [fault(field, "an empty text is not an address block", "")]
+        ? [fault(field, "must be a CIDR, not an empty string", "")]
         : blockFaults(field, each);
     }),
     ...addressPoolFaults(vpc),
@@ -271,7 +271,7 @@ function networkFaults(network: JsonObject): Fault[] {
       const secondary = textAt(each, "ipv4CidrBlock");
       return [
         ...(block !== "" && secondary === block
-          ? [fault(field, "a secondary block cannot be the primary one", "leave it out")]
+          ? [fault(field, "must not be the primary CIDR", "remove it")]
           : []),
         ...blockFaults(field, secondary),
       ];
@@ -285,12 +285,12 @@ function addressPoolFaults(vpc: JsonObject): Fault[] {
     return [
       fault(
         "vpc.elasticIpPool",
-        "publicIpv4Pool and publicIpv4PoolFallbackOrder go together",
-        "give both, or none",
+        "publicIpv4Pool and publicIpv4PoolFallbackOrder must be set together",
+        "set both, or neither",
       ),
     ];
   return typeof pool === "string" && !pool.startsWith(POOL_PREFIX)
-    ? [fault("vpc.elasticIpPool.publicIpv4Pool", `the pool must begin with ${POOL_PREFIX}`, "")]
+    ? [fault("vpc.elasticIpPool.publicIpv4Pool", `must start with ${POOL_PREFIX}`, "")]
     : [];
 }
 
@@ -303,8 +303,8 @@ const ingressFaults = (rules: readonly JsonObject[]): Fault[] =>
       ? [
           fault(
             `[${i}]`,
-            "address blocks, security groups and NAT gateways cannot be the source of one rule together",
-            "make a rule of each",
+            "a rule can have only one kind of source: CIDRs, security groups or NAT gateways",
+            "use a separate rule for each",
           ),
         ]
       : [];
@@ -334,7 +334,7 @@ function balancerFaults(spec: JsonObject, network: JsonObject): Fault[] {
     ...below("ingressRules", ingressFaults(listAt(primary, "ingressRules"))),
     ...(type === "disabled"
       ? NOT_WHEN_DISABLED.filter(([name, isSet]) => isSet(primary[name])).map(([name]) =>
-          fault(name, "cannot be set where the provider leaves the load balancer alone", "leave it out"),
+          fault(name, "forbidden: the load balancer type is disabled", "remove it"),
         )
       : []),
   ];
@@ -352,20 +352,27 @@ function secondaryFaults(balancer: JsonObject, primary: JsonObject, hasIpv6: boo
   const scheme = textAt(balancer, "scheme") || "internal";
   return [
     ...(textAt(balancer, "name") === ""
-      ? [fault("name", "a second load balancer needs a name", "", "Required")]
+      ? [
+          fault(
+            "name",
+            "required value is missing: a secondary load balancer requires a name",
+            "",
+            "Required",
+          ),
+        ]
       : []),
     ...(scheme === primary["scheme"]
       ? [
           fault(
             "scheme",
-            "the two load balancers must have different schemes",
-            "internal and internet-facing",
+            "must differ from the scheme of the primary load balancer",
+            "use internal for one and internet-facing for the other",
           ),
         ]
       : []),
     ...(type === "nlb"
       ? []
-      : [fault("loadBalancerType", "a second load balancer is a network one", "write nlb")]),
+      : [fault("loadBalancerType", "must be nlb for a secondary load balancer", "use nlb")]),
     ...targetFaults(balancer, type, hasIpv6),
     ...below("ingressRules", ingressFaults(listAt(balancer, "ingressRules"))),
   ];
@@ -380,10 +387,10 @@ const targetFaults = (balancer: JsonObject, type: string, hasIpv6: boolean): Fau
     })),
   ].flatMap(({ field, value }) => [
     ...(has(value) && type === "classic"
-      ? [fault(field, "classic load balancers have no type of target addresses", "leave it out")]
+      ? [fault(field, "not supported for classic load balancers", "remove it")]
       : []),
     ...(value === "ipv6" && !hasIpv6
-      ? [fault(field, "the network of the cluster has no IPv6", "set network.vpc.ipv6, or write ipv4")]
+      ? [fault(field, "the cluster network has no IPv6", "set network.vpc.ipv6, or use ipv4")]
       : []),
   ]);
 
@@ -391,7 +398,7 @@ function machineFaults(spec: JsonObject): Fault[] {
   const root = spec["rootVolume"];
   return [
     ...(has(spec["providerID"])
-      ? [fault("providerID", "cannot be set in a template", "leave it out", "Forbidden")]
+      ? [fault("providerID", "forbidden: not supported in a template", "remove it", "Forbidden")]
       : []),
     ...cloudInitFaults(spec),
     ...(isObject(root) ? below("rootVolume", volumeFaults(root)) : []),
@@ -399,7 +406,7 @@ function machineFaults(spec: JsonObject): Fault[] {
       below(`nonRootVolumes[${i}]`, [
         ...volumeFaults(volume),
         ...(textAt(volume, "deviceName") === ""
-          ? [fault("deviceName", "is required of a volume that is not the root", "", "Required")]
+          ? [fault("deviceName", "required value is missing: non-root volumes require it", "", "Required")]
           : []),
       ]),
     ),
@@ -409,7 +416,7 @@ function machineFaults(spec: JsonObject): Fault[] {
         ? [
             fault(
               `additionalSecurityGroups[${i}]`,
-              "id and filters exclude each other",
+              "forbidden: only one of id and filters can be set",
               "keep one of them",
               "Forbidden",
             ),
@@ -427,15 +434,15 @@ function cloudInitFaults(spec: JsonObject): Fault[] {
   const count = (init["secretCount"] ?? 0) !== 0;
   const skips = init["insecureSkipSecretsManager"] === true;
   const forbidden = (field: string, message: string): Fault =>
-    fault(field, message, "leave it out", "Forbidden");
+    fault(field, message, "remove it", "Forbidden");
   return [
-    ...(prefix === "" ? [] : [forbidden("cloudInit.secretPrefix", "cannot be set in a template")]),
-    ...(count ? [forbidden("cloudInit.secretCount", "cannot be set in a template")] : []),
+    ...(prefix === "" ? [] : [forbidden("cloudInit.secretPrefix", "forbidden: not supported in a template")]),
+    ...(count ? [forbidden("cloudInit.secretCount", "forbidden: not supported in a template")] : []),
     ...(skips && backend !== ""
-      ? [forbidden("cloudInit.secureSecretsBackend", "insecureSkipSecretsManager leaves it without use")]
+      ? [forbidden("cloudInit.secureSecretsBackend", "forbidden: insecureSkipSecretsManager is set")]
       : []),
     ...(has(spec["ignition"]) && (prefix !== "" || count || skips || backend !== "")
-      ? [forbidden("cloudInit", "ignition and cloudInit exclude each other")]
+      ? [forbidden("cloudInit", "forbidden: only one of ignition and cloudInit can be set")]
       : []),
   ];
 }
@@ -447,17 +454,17 @@ function hostFaults(spec: JsonObject): Fault[] {
   const bound = spec["hostAffinity"] === "host";
   const wants = (field: string, message: string): Fault => fault(field, message, "", "Forbidden");
   return [
-    ...(named && dynamic ? [wants("hostID", "hostID and dynamicHostAllocation exclude each other")] : []),
-    ...(named && !onHost ? [wants("hostID", "hostID needs tenancy: host")] : []),
-    ...(bound && !onHost ? [wants("hostAffinity", "hostAffinity: host needs tenancy: host")] : []),
-    ...(dynamic && !onHost
-      ? [wants("dynamicHostAllocation", "dynamicHostAllocation needs tenancy: host")]
+    ...(named && dynamic
+      ? [wants("hostID", "forbidden: only one of hostID and dynamicHostAllocation can be set")]
       : []),
+    ...(named && !onHost ? [wants("hostID", "forbidden: requires tenancy: host")] : []),
+    ...(bound && !onHost
+      ? [wants("hostAffinity", "forbidden: hostAffinity: host requires tenancy: host")]
+      : []),
+    ...(dynamic && !onHost ? [wants("dynamicHostAllocation", "forbidden: requires tenancy: host")] : []),
     ...(bound && !named && !dynamic
-      ? [wants("hostAffinity", "hostAffinity: host needs hostID or dynamicHostAllocation")]
+      ? [wants("hostAffinity", "forbidden: hostAffinity: host requires hostID or dynamicHostAllocation")]
       : []),
-    ...(dynamic && !bound
-      ? [wants("dynamicHostAllocation", "dynamicHostAllocation needs hostAffinity: host")]
-      : []),
+    ...(dynamic && !bound ? [wants("dynamicHostAllocation", "forbidden: requires hostAffinity: host")] : []),
   ];
 }

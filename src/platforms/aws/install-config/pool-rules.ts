@@ -4,8 +4,9 @@
  * metadataService.authentication.
  */
 import { lookup } from "../../../core/lookup.js";
+import { invalid, problemList, required, tooMany, unsupported } from "../../../core/problem.js";
 import type { AwsMachinePool, AwsPlatform } from "../../../generated/types/install-config.js";
-import { quote } from "../../../text/quote.js";
+
 import type { RuleContext } from "../../platform.js";
 import { has } from "../tables.js";
 import { mergeSections } from "./defaults.js";
@@ -25,6 +26,7 @@ const THROUGHPUT = { least: 125, most: 2000, operations: 4, defaultIops: 3000 };
 const AUTHENTICATION = ["", "Required", "Optional"];
 const SECURITY_GROUP_LIMIT = 10;
 const CONFIDENTIAL_COMPUTE = ["Disabled", "AMDEncryptedVirtualizationNestedPaging"];
+const CODE = "IC314";
 const AFFINITIES = ["AnyAvailable", "DedicatedHost"];
 /** Regions that images cannot be copied to. */
 const REGIONS_WITHOUT_IMAGE = [
@@ -35,7 +37,7 @@ const REGIONS_WITHOUT_IMAGE = [
   "cn-northwest-1",
 ];
 
-/** How regions are called, in every partition; a zone has a letter or a place more. */
+/** The names of regions, in every partition; a zone has a letter or a place more. */
 const REGION = /^[a-z]{2,8}(?:-[a-z]{1,20}){1,3}-[0-9]{1,2}$/;
 
 /** A section of a pool; `role` is the pool's name, or `default`. */
@@ -48,26 +50,26 @@ export function validatePoolSection(
 ): void {
   for (const [i, zone] of (section.zones ?? []).entries())
     if (!zone.startsWith(aws.region ?? ""))
-      context.report({
-        code: "IC308",
-        kind: "Invalid",
-        field: `${field}.zones[${i}]`,
-        message: `the zone ${quote(zone)} is not in the region ${aws.region}`,
-        hint: REGION.test(aws.region ?? "")
-          ? `write a zone such as ${aws.region}a`
-          : `a region is a word such as ${zone.replace(/[a-z]$/, "")}: it is platform.aws.region that is wrong`,
-      });
+      context.report(
+        invalid(
+          "IC308",
+          `${field}.zones[${i}]`,
+          zone,
+          `must be in the region ${aws.region}`,
+          REGION.test(aws.region ?? "")
+            ? `use a zone such as ${aws.region}a`
+            : `correct platform.aws.region, for example to ${zone.replace(/[a-z]$/, "")}`,
+        ),
+      );
   validateRootVolume(section, field, context);
   const authentication = section.metadataService?.authentication ?? "";
   if (!AUTHENTICATION.includes(authentication))
-    context.report({
-      code: "IC310",
-      kind: "Invalid",
-      field: `${field}.authentication`,
-      at: `${field}.metadataService.authentication`,
-      message: `authentication of the metadata service cannot be ${quote(authentication)}`,
-      hint: "write Required or Optional",
-    });
+    context.report(
+      unsupported("IC310", `${field}.authentication`, authentication, AUTHENTICATION.slice(1), {
+        kind: "Invalid",
+        at: `${field}.metadataService.authentication`,
+      }),
+    );
   validateSecurityGroups(aws, section, field, context);
   validateCpuOptions(section, field, context);
   validateHostPlacement(section, role, `${field}.hostPlacement`, context);
@@ -82,67 +84,61 @@ export function validateImages(
 ): void {
   const image = mergeSections(aws.defaultMachinePlatform ?? {}, section ?? {}).amiID ?? aws.amiID ?? "";
   if (image !== "" || !REGIONS_WITHOUT_IMAGE.includes(aws.region ?? "")) return;
-  report({
-    code: "IC312",
-    kind: "Required",
-    field,
-    message: `the region ${aws.region} needs an image of your own`,
-    hint: "set platform.aws.defaultMachinePlatform.amiID",
-  });
+  report(
+    required(
+      "IC312",
+      field,
+      `an AMI for the region ${aws.region}`,
+      "set platform.aws.defaultMachinePlatform.amiID to an AMI of your own",
+    ),
+  );
 }
 
 function validateRootVolume(section: AwsMachinePool, field: string, { release, report }: RuleContext): void {
   const { type = "", size = 0, iops = 0, throughput } = section.rootVolume ?? {};
   if (type === "") return;
-  const invalid = (name: string, message: string, hint: string) =>
-    report({
-      code: "IC309",
-      kind: "Invalid",
-      field: `${field}.${name}`,
-      at: `${field}.rootVolume.${name}`,
-      message,
-      hint,
-    });
+  const fault = (name: string, value: string | number, must: string, hint: string) =>
+    report(invalid("IC309", `${field}.${name}`, value, must, { at: `${field}.rootVolume.${name}`, hint }));
   const zeroIsDefault = has(release, "zeroIsDefault");
   if (size < 0 || (size === 0 && !zeroIsDefault))
-    invalid("size", `a root volume cannot have ${size} GiB`, "write the size in GiB, such as 120");
+    fault("size", size, "must be greater than 0", "use a size in GiB, such as 120");
   const lowerCase = type.toLowerCase();
   const volume = lookup(VOLUME_TYPES, lowerCase);
   if (volume === undefined)
-    invalid(
-      "type",
-      `there is no volume type ${quote(type)}`,
-      `write one of ${Object.keys(VOLUME_TYPES).join(", ")}`,
+    report(
+      unsupported("IC309", `${field}.type`, type, Object.keys(VOLUME_TYPES), {
+        kind: "Invalid",
+        at: `${field}.rootVolume.type`,
+      }),
     );
   else if (!volume.iops && iops !== 0)
-    invalid(
-      "iops",
-      `volumes of the type ${lowerCase} do not take a number of operations`,
-      "leave iops out, or use gp3",
-    );
+    fault("iops", iops, `not supported for the volume type ${lowerCase}`, "remove iops, or use gp3");
   else if (volume.iops && iops < (zeroIsDefault ? 0 : volume.leastIops))
-    invalid("iops", `${iops} operations each second are too few`, "write a positive number");
+    fault("iops", iops, "must be greater than 0", "use a positive number");
   if (throughput === undefined) return;
   if (lowerCase !== "gp3")
-    invalid(
+    fault(
       "throughput",
-      "only volumes of the type gp3 take a throughput",
-      "leave throughput out, or use gp3",
+      throughput,
+      "supported only for the volume type gp3",
+      "remove throughput, or use gp3",
     );
   else if (throughput < THROUGHPUT.least || throughput > THROUGHPUT.most)
-    invalid(
+    fault(
       "throughput",
-      `a throughput of ${throughput} MiB each second is out of range`,
-      `write ${THROUGHPUT.least} to ${THROUGHPUT.most}`,
+      throughput,
+      `must be from ${THROUGHPUT.least} to ${THROUGHPUT.most} MiB/s`,
+      `use a value from ${THROUGHPUT.least} to ${THROUGHPUT.most}`,
     );
   else if (has(release, "throughputRatio")) {
     const operations = iops === 0 ? THROUGHPUT.defaultIops : iops;
     const needed = throughput * THROUGHPUT.operations;
     if (needed > operations)
-      invalid(
+      fault(
         "throughput",
-        `a throughput of ${throughput} MiB each second needs ${needed} operations each second, and the volume has ${operations}`,
-        `write iops: ${Math.max(THROUGHPUT.defaultIops, Math.ceil(needed / 100) * 100)} or more`,
+        throughput,
+        `${throughput} MiB/s requires ${needed} IOPS, but the volume has ${operations}`,
+        `set iops to ${Math.max(THROUGHPUT.defaultIops, Math.ceil(needed / 100) * 100)} or more`,
       );
   }
 }
@@ -156,23 +152,14 @@ function validateSecurityGroups(
   const groups = section.additionalSecurityGroupIDs ?? [];
   const at = `${field}.additionalSecurityGroupIDs`;
   if (groups.length > 0 && (aws.vpc?.subnets ?? []).length === 0)
-    report({
-      code: "IC311",
-      kind: "Required",
-      field: `${field}.platform.subnets`,
-      at,
-      message: "further security groups need existing subnets: groups belong to a VPC",
-      hint: "give platform.aws.vpc.subnets",
-    });
+    report(
+      required("IC311", `${field}.platform.subnets`, "additional security groups require existing subnets", {
+        at,
+        hint: "set platform.aws.vpc.subnets",
+      }),
+    );
   if (groups.length > SECURITY_GROUP_LIMIT)
-    report({
-      code: "IC311",
-      kind: "TooMany",
-      field,
-      at,
-      message: `there are ${groups.length} further security groups; ${SECURITY_GROUP_LIMIT} are allowed`,
-      hint: "remove some",
-    });
+    report(tooMany("IC311", field, groups.length, SECURITY_GROUP_LIMIT, { at }));
 }
 
 function validateCpuOptions(section: AwsMachinePool, field: string, { report }: RuleContext): void {
@@ -180,22 +167,18 @@ function validateCpuOptions(section: AwsMachinePool, field: string, { report }: 
   if (options === undefined) return;
   const { confidentialCompute } = options;
   if (confidentialCompute === undefined)
-    report({
-      code: "IC313",
-      kind: "Invalid",
-      field: `${field}.cpuOptions`,
-      message: "cpuOptions is empty",
-      hint: "set confidentialCompute, or leave cpuOptions out",
-    });
+    report(
+      required("IC313", `${field}.cpuOptions`, "confidentialCompute", {
+        kind: "Invalid",
+        hint: "set confidentialCompute, or remove cpuOptions",
+      }),
+    );
   else if (!CONFIDENTIAL_COMPUTE.includes(confidentialCompute))
-    report({
-      code: "IC313",
-      kind: "NotSupported",
-      field: `${field}.confidentialCompute`,
-      at: `${field}.cpuOptions.confidentialCompute`,
-      message: `confidentialCompute cannot be ${quote(confidentialCompute)}`,
-      hint: `write ${CONFIDENTIAL_COMPUTE.join(" or ")}`,
-    });
+    report(
+      unsupported("IC313", `${field}.confidentialCompute`, confidentialCompute, CONFIDENTIAL_COMPUTE, {
+        at: `${field}.cpuOptions.confidentialCompute`,
+      }),
+    );
 }
 
 function validateHostPlacement(
@@ -206,49 +189,27 @@ function validateHostPlacement(
 ): void {
   const placement = section.hostPlacement;
   if (placement === undefined) return;
-  const broken = (
-    kind: "Invalid" | "Required" | "NotSupported",
-    name: string,
-    message: string,
-    hint: string,
-  ) => report({ code: "IC314", kind, field: `${field}${name}`, message, hint });
+  const problems = problemList(report, field);
   const hosts = placement.dedicatedHost ?? [];
   if (role !== "worker") {
-    broken("Invalid", "", "dedicated hosts are for worker pools only", "move hostPlacement to a worker pool");
+    problems.forbidden(CODE, "dedicated hosts are supported only for worker pools", {
+      kind: "Invalid",
+      hint: "move hostPlacement to a worker pool",
+    });
     return;
   }
   const { affinity } = placement;
-  if (affinity === undefined) {
-    broken("Required", ".affinity", "affinity is missing", `write ${AFFINITIES.join(" or ")}`);
-    return;
-  }
-  if (!AFFINITIES.includes(affinity)) {
-    broken(
-      "NotSupported",
-      ".affinity",
-      `affinity cannot be ${quote(affinity)}`,
-      `write ${AFFINITIES.join(" or ")}`,
-    );
-    return;
-  }
-  if (affinity === "AnyAvailable") {
-    if (hosts.length > 0)
-      broken(
-        "Required",
-        ".dedicatedHost",
-        "with AnyAvailable no host is named",
-        "leave dedicatedHost out, or set affinity to DedicatedHost",
-      );
-    return;
-  }
-  if (hosts.length === 0)
-    broken("Required", ".dedicatedHost", "with DedicatedHost a host is named", "add dedicatedHost");
+  if (affinity === undefined) problems.at("affinity").required(CODE, "", `use ${AFFINITIES.join(" or ")}`);
+  else if (!AFFINITIES.includes(affinity)) problems.at("affinity").unsupported(CODE, affinity, AFFINITIES);
+  else if (affinity === "AnyAvailable" && hosts.length > 0)
+    problems.at("dedicatedHost").forbidden(CODE, "not supported with affinity: AnyAvailable", {
+      kind: "Required",
+      hint: "remove dedicatedHost, or set affinity: DedicatedHost",
+    });
+  else if (affinity === "DedicatedHost" && hosts.length === 0)
+    problems.at("dedicatedHost").required(CODE, "affinity: DedicatedHost requires it", "add dedicatedHost");
+  if (affinity !== "DedicatedHost") return;
   for (const [i, { id }] of hosts.entries())
     if (!id)
-      broken(
-        "Required",
-        `.dedicatedHost[${i}].id`,
-        "the host has no identifier",
-        'write one such as "h-0123456789abcdef0"',
-      );
+      problems.at(`dedicatedHost[${i}].id`).required(CODE, "", 'use an ID such as "h-0123456789abcdef0"');
 }

@@ -1,8 +1,17 @@
 /**
- * Rules of platform.aws (docs/reference/install-config-and-manifests.md §1.9); those of its machine pools are beside.
+ * Rules of platform.aws (docs/reference/install-config-and-manifests.md §1.9); those of its machine pools are in pool-rules.ts.
  */
+import {
+  forbidden,
+  invalid,
+  problemList,
+  required,
+  tooMany,
+  unsupported,
+  warning,
+} from "../../../core/problem.js";
 import type { AwsPlatform } from "../../../generated/types/install-config.js";
-import { quote } from "../../../text/quote.js";
+
 import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
 import { DUAL_STACK_FAMILIES, isDualStack } from "../../ip-families.js";
@@ -25,14 +34,7 @@ const LOAD_BALANCERS = ["", "Classic", "NLB"];
 export function validate(config: NormalConfig, context: RuleContext): void {
   const { aws } = config.platform;
   if (aws === undefined) return;
-  if (!aws.region)
-    context.report({
-      code: "IC301",
-      kind: "Required",
-      field: `${FIELD}.region`,
-      message: "the region is missing",
-      hint: "write a region such as eu-west-1",
-    });
+  if (!aws.region) context.report(required("IC301", `${FIELD}.region`, "", "set a region such as eu-west-1"));
   validateHostedZone(config, aws, context);
   if (has(context.release, "subnetRoles")) validateSubnets(aws.vpc?.subnets ?? [], config.publish, context);
   validateServiceEndpoints(
@@ -69,74 +71,69 @@ export function validate(config: NormalConfig, context: RuleContext): void {
 }
 
 function validateHostedZone(config: NormalConfig, aws: AwsPlatform, { report }: RuleContext): void {
+  const problems = problemList(report, FIELD);
   if (aws.hostedZone && (aws.vpc?.subnets ?? []).length === 0)
-    report({
-      code: "IC303",
-      kind: "Invalid",
-      field: `${FIELD}.hostedZone`,
-      message: "an existing hosted zone needs existing subnets",
-      hint: "give platform.aws.vpc.subnets, or leave hostedZone out",
-    });
+    problems
+      .at("hostedZone")
+      .forbidden("IC303", "an existing hosted zone requires platform.aws.vpc.subnets", {
+        kind: "Invalid",
+        hint: "set platform.aws.vpc.subnets, or remove hostedZone",
+      });
   if (!aws.hostedZoneRole) return;
   if (!aws.hostedZone)
-    report({
-      code: "IC303",
+    problems.at("hostedZoneRole").forbidden("IC303", "requires hostedZone", {
       kind: "Invalid",
-      field: `${FIELD}.hostedZoneRole`,
-      message: "a role for the hosted zone needs a hosted zone",
-      hint: "add hostedZone, or leave hostedZoneRole out",
+      hint: "set hostedZone, or remove hostedZoneRole",
     });
   if (config.credentialsMode !== "Manual" && config.credentialsMode !== "Passthrough")
-    report({
-      code: "IC303",
-      kind: "Forbidden",
-      field: `${FIELD}.credentialsMode`,
-      at: "credentialsMode",
-      message: "a role for the hosted zone needs the credentials mode Manual or Passthrough",
-      hint: "set credentialsMode",
-    });
+    report(
+      forbidden(
+        "IC303",
+        `${FIELD}.credentialsMode`,
+        "hostedZoneRole requires credentialsMode: Manual or Passthrough",
+        { at: "credentialsMode", hint: "set credentialsMode: Passthrough" },
+      ),
+    );
 }
 
 function validateUserTags(tags: Readonly<Record<string, string>>, { report }: RuleContext): void {
+  const field = `${FIELD}.userTags`;
   const entries = Object.entries(tags);
   if (entries.length > OBJECT_TAG_LIMIT)
-    report({
-      code: "IC320",
-      severity: "warning",
-      kind: "TooMany",
-      field: `${FIELD}.userTags`,
-      message: `S3 objects take ${OBJECT_TAG_LIMIT} tags: only the first ${OBJECT_TAG_LIMIT} by name are put on the bootstrap ignition, which is deleted after the installation`,
-      hint: "nothing else is affected",
-    });
-  if (entries.length > USER_TAG_LIMIT)
-    report({
-      code: "IC304",
-      kind: "TooMany",
-      field: `${FIELD}.userTags`,
-      message: `there are ${entries.length} tags; ${USER_TAG_LIMIT} are allowed`,
-      hint: "remove some",
-    });
+    report(
+      warning(
+        "IC320",
+        "TooMany",
+        field,
+        `S3 objects can have ${OBJECT_TAG_LIMIT} user tags: the object with the bootstrap Ignition config gets only the first ${OBJECT_TAG_LIMIT} by name`,
+        "ignore this warning if that is acceptable; the object is deleted after the installation",
+      ),
+    );
+  if (entries.length > USER_TAG_LIMIT) report(tooMany("IC304", field, entries.length, USER_TAG_LIMIT));
   for (const [key, value] of entries) {
     const fault = tagFault(key, value);
     if (fault !== undefined)
-      report({
-        code: "IC304",
-        kind: "Invalid",
-        field: `${FIELD}.userTags[${key}]`,
-        message: `the tag cannot be used: ${fault}`,
-        hint: "keys have 1 to 128 characters and values 1 to 256, of letters, digits, blanks and _.:/=+-@",
-      });
+      report(
+        invalid(
+          "IC304",
+          `${field}[${key}]`,
+          value,
+          fault,
+          "use keys of 1 to 128 and values of 1 to 256 letters, digits, spaces and _.:/=+-@",
+        ),
+      );
   }
 }
 
 function tagFault(key: string, value: string): string | undefined {
-  if (key.toLowerCase() === "name") return "the installer sets Name itself";
-  if (!TAG_CHARACTERS.test(key)) return "its key holds other characters";
-  if (!TAG_CHARACTERS.test(value)) return "its value holds other characters";
-  if (key === "") return "its key is empty";
-  if (Buffer.byteLength(key) > TAG_KEY_LIMIT) return "its key is too long";
-  if (value === "") return "its value is empty";
-  if (Buffer.byteLength(value) > TAG_VALUE_LIMIT) return "its value is too long";
+  if (key.toLowerCase() === "name") return "the key Name is reserved for the installer";
+  if (!TAG_CHARACTERS.test(key)) return "the key contains unsupported characters";
+  if (!TAG_CHARACTERS.test(value)) return "the value contains unsupported characters";
+  if (key === "") return "the key must not be empty";
+  if (Buffer.byteLength(key) > TAG_KEY_LIMIT) return `the key must have at most ${TAG_KEY_LIMIT} bytes`;
+  if (value === "") return "the value must not be empty";
+  if (Buffer.byteLength(value) > TAG_VALUE_LIMIT)
+    return `the value must have at most ${TAG_VALUE_LIMIT} bytes`;
   return RESERVED_TAGS.test(key) ? "keys of kubernetes.io and openshift.io are reserved" : undefined;
 }
 
@@ -145,29 +142,28 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
   if (has(release, "ipFamily")) {
     const families = ["IPv4", ...DUAL_STACK_FAMILIES];
     if (family !== "" && !families.includes(family))
-      report({
-        code: "IC306",
-        kind: "NotSupported",
-        field: `${FIELD}.ipFamily`,
-        message: `ipFamily cannot be ${quote(family)}`,
-        hint: `write IPv4, or ${DUAL_STACK_FAMILIES.join(" or ")} with the feature gate AWSDualStackInstall`,
-      });
+      report(unsupported("IC306", `${FIELD}.ipFamily`, family, families));
     if (isDualStack(aws) && aws.lbType === "Classic")
-      report({
-        code: "IC307",
-        kind: "Invalid",
-        field: `${FIELD}.lbType`,
-        message: "a Classic load balancer carries IPv4 only",
-        hint: "write NLB, or leave lbType out",
-      });
+      report(
+        invalid(
+          "IC307",
+          `${FIELD}.lbType`,
+          "Classic",
+          "must be NLB: Classic load balancers support only IPv4",
+          "use NLB, or remove lbType",
+        ),
+      );
   }
   if (!LOAD_BALANCERS.includes(aws.lbType ?? ""))
-    report({
-      code: "IC321",
-      severity: "warning",
-      kind: "NotSupported",
-      field: `${FIELD}.lbType`,
-      message: `there is no load balancer type ${quote(aws.lbType ?? "")}; the API server will refuse the Ingress config`,
-      hint: "write Classic or NLB, or leave lbType out",
-    });
+    report(
+      warning(
+        unsupported(
+          "IC321",
+          `${FIELD}.lbType`,
+          aws.lbType ?? "",
+          LOAD_BALANCERS.slice(1),
+          "use a supported value, or the API server will reject the Ingress config",
+        ),
+      ),
+    );
 }

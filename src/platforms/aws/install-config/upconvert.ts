@@ -1,4 +1,5 @@
 /** Old spellings of platform.aws (docs/reference/install-config-and-manifests.md §1.3). */
+import { conflict, deprecated } from "../../../core/problem.js";
 import type { InstallConfig } from "../../../generated/types/install-config.js";
 import type { RuleContext } from "../../platform.js";
 import { has } from "../tables.js";
@@ -25,13 +26,12 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
   const subnets = aws.subnets ?? [];
   if (subnets.length > 0) {
     if ((aws.vpc?.subnets ?? []).length > 0) {
-      context.report({
-        code: "IC103",
-        kind: "Forbidden",
-        field: "platform.aws.subnets",
-        message: "subnets are given here and under platform.aws.vpc.subnets",
-        hint: "keep platform.aws.vpc.subnets alone",
-      });
+      context.report(
+        conflict("IC103", "platform.aws.subnets", "platform.aws.vpc.subnets", "only one of them can be set", {
+          kind: "Forbidden",
+          hint: "keep platform.aws.vpc.subnets",
+        }),
+      );
       return undefined;
     }
     if (has(context.release, "subnetRoles")) warn(context, "subnets", "vpc.subnets");
@@ -40,13 +40,5 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
   return { ...config, platform: { ...config.platform, aws } };
 }
 
-function warn({ report }: RuleContext, name: string, instead: string): void {
-  report({
-    code: "IC102",
-    severity: "warning",
-    kind: "Invalid",
-    field: `platform.aws.${name}`,
-    message: "this spelling is deprecated",
-    hint: `write platform.aws.${instead}`,
-  });
-}
+const warn = ({ report }: RuleContext, name: string, instead: string): void =>
+  report(deprecated("IC102", `platform.aws.${name}`, `platform.aws.${instead}`));

@@ -1,5 +1,7 @@
 /** The account of the cluster, which credentials or facts name. */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { missingFact } from "../../needs.js";
 import type { PlatformInput, RuleContext } from "../../platform.js";
 import { subscriptionOf, tenantOf } from "../credentials.js";
@@ -22,10 +24,11 @@ export function checkAccount(input: PlatformInput, { report }: Pick<RuleContext,
   }
 }
 
-const contradiction = (fact: string, name: string): Problem => ({
-  code: "FACT002",
-  kind: "Invalid",
-  field: "platform.azure",
-  message: `cloud-facts ${fact} is another one than the ${name} of the credentials`,
-  hint: "leave the fact out, or give the credentials of that account",
-});
+const contradiction = (fact: string, name: string): Problem =>
+  problem(
+    "FACT002",
+    "Invalid",
+    "platform.azure",
+    `cloud-facts ${fact} is another one than the ${name} of the credentials`,
+    "leave the fact out, or give the credentials of that account",
+  );

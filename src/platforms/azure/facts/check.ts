@@ -5,6 +5,7 @@
 
 import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import type { NormalConfig } from "../../config.js";
 import { isDualStack } from "../../ip-families.js";
@@ -54,13 +55,8 @@ export function contradictions(
   ];
 }
 
-const wrong = (field: string, message: string, hint = ""): Problem => ({
-  code: "FACT002",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
+const wrong = (field: string, message: string, hint = ""): Problem =>
+  problem("FACT002", "Invalid", field, message, hint);
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
@@ -80,8 +76,8 @@ const factProblems = (
           ...positionInFacts?.("azure.region"),
           ...wrong(
             "azure.region",
-            `the facts are of ${facts.region}, the install-config is for ${region}`,
-            "take facts of that region",
+            `the facts are for ${facts.region}, but the install-config is for ${region}`,
+            `use facts of ${region}`,
           ),
         },
       ];

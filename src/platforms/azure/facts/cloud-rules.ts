@@ -2,7 +2,9 @@
  * Rules that the installer checks only once it talks to the cloud, although they need nothing of it (openshift/installer
  * pkg/asset/installconfig/azure/validation.go).
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import { azureOf, isStack, poolSection } from "../config.js";
@@ -11,13 +13,8 @@ import { stackSuffix } from "./view.js";
 
 const DISK_TYPES = ["Premium_LRS", "Standard_LRS"];
 
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind,
-  field,
-  message,
-  hint,
-});
+const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
+  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...regionProblems(azureOf(config).region),

@@ -15,7 +15,7 @@ const need = (fact: string, message: Need<Lack>["message"], hint?: Need<Lack>["h
   fact,
   field: ({ path }) => path,
   message,
-  hint: hint ?? (() => `give ${inFacts(fact)}`),
+  hint: hint ?? (() => `add ${inFacts(fact)}`),
 });
 
 const credentialsOr = (fact: string) => (): string =>

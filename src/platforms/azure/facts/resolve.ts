@@ -2,8 +2,10 @@
  * Offline facts of azure: those of the facts file, and images of CoreOS stream metadata. Everything that is missing is
  * reported in one run, each with the fields that would supply it.
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
+import { info, warning } from "../../../core/problem.js";
 import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../../config.js";
 import { otherSystem, streamPart } from "../../coreos-stream.js";
@@ -75,23 +77,21 @@ const eachOnce = (findings: readonly Finding[]): readonly Finding[] =>
 function findingProblem({ kind, path, name }: Finding, streamed: boolean): Problem {
   switch (kind) {
     case "publisher":
-      return {
-        code: "FACT004",
-        kind: "Required",
-        severity: "info",
-        field: path,
-        message: `the publisher of the image's plan is taken to be ${name}, as the image's is written`,
-        hint: `give an entry of ${inFacts("azure.marketplaceImages")}: the plan may spell it otherwise`,
-      };
+      return info(
+        "FACT004",
+        "Required",
+        path,
+        `the publisher of the image's plan is taken to be ${name}, as the image's is written`,
+        `give an entry of ${inFacts("azure.marketplaceImages")}: the plan may spell it otherwise`,
+      );
     case "other-zones":
-      return {
-        code: "FACT007",
-        kind: "Invalid",
-        severity: "warning",
-        field: path,
-        message: `the machines are spread over the zones ${name} of the control plane, and not all of them offer their type`,
-        hint: "set zones of the pool",
-      };
+      return warning(
+        "FACT007",
+        "Invalid",
+        path,
+        `the machines are spread over the zones ${name} of the control plane, and not all of them offer their type`,
+        "set zones of the pool",
+      );
     default:
       return missingFact(NEEDS[kind], about(path, name, streamed));
   }

@@ -1,6 +1,8 @@
 /** Cluster API objects of azure (openshift/installer pkg/asset/manifests/azure/cluster.go). */
+
 import type { Problem } from "../../../core/diagnostics.js";
 import type { JsonObject } from "../../../core/json.js";
+import { info, problem, warning } from "../../../core/problem.js";
 import { clusterDomain } from "../../config.js";
 import { osStreamLabel } from "../../os-stream.js";
 import type {
@@ -161,13 +163,8 @@ function problems(
   machine: JsonObject,
 ): Problem[] {
   const azure = azureOf(input.config);
-  const broken = (field: string, message: string, hint: string): Problem => ({
-    code: "CAPI101",
-    kind: "Invalid",
-    field,
-    message,
-    hint,
-  });
+  const broken = (field: string, message: string, hint: string): Problem =>
+    problem("CAPI101", "Invalid", field, message, hint);
   if (!network.fits)
     return [
       broken(
@@ -201,27 +198,24 @@ function problems(
     }),
     ...(network.addressAssumed
       ? [
-          {
-            code: "FACT004",
-            kind: "Required",
-            severity: "info",
-            field: "platform.azure.virtualNetwork",
-            message: `the internal load balancer gets the address ${network.address}; whether it is free is not known`,
-            hint: "give cloud-facts azure.loadBalancerAddress (--facts FILE)",
-          } as const,
+          info(
+            "FACT004",
+            "Required",
+            "platform.azure.virtualNetwork",
+            `the internal load balancer gets the address ${network.address}; whether it is free is not known`,
+            "give cloud-facts azure.loadBalancerAddress (--facts FILE)",
+          ),
         ]
       : []),
     ...(isStack(azure)
       ? [
-          {
-            code: "CAPI102",
-            kind: "Invalid",
-            severity: "warning",
-            field: "platform.azure.cloudName",
-            message:
-              "the released provider cannot reach an Azure Stack Hub: its AzureCluster has no armEndpoint",
-            hint: "run the provider's fork for Azure Stack Hub, as the installer does",
-          } as const,
+          warning(
+            "CAPI102",
+            "Invalid",
+            "platform.azure.cloudName",
+            "the released provider cannot reach an Azure Stack Hub: its AzureCluster has no armEndpoint",
+            "run the provider's fork for Azure Stack Hub, as the installer does",
+          ),
         ]
       : []),
   ];

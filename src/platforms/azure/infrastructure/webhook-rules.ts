@@ -2,9 +2,11 @@
  * Rules of the provider's webhooks, which no definition of a kind holds (cluster-api-provider-azure api/v1beta1:
  * ValidateCreate of each kind, with its defaults). Pure over objects as they would be applied.
  */
+
 import ipaddr from "ipaddr.js";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
+import { problem } from "../../../core/problem.js";
 import type { ObjectFinding } from "../../../kubernetes/finding.js";
 import { quote } from "../../../text/quote.js";
 
@@ -38,7 +40,7 @@ export const webhookFindings = (object: JsonObject): ObjectFinding[] => {
   const rules = isOurs ? lookup(RULES, textAt(object, "kind")) : undefined;
   const found: ObjectFinding[] = [];
   rules?.(object, (field, message, hint, kind = "Invalid") =>
-    found.push({ code: "CAPI101", kind, field, message, hint }),
+    found.push(problem("CAPI101", kind, field, message, hint)),
   );
   return found;
 };
@@ -126,7 +128,11 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
   const blocks = textsAt(vnet, "cidrBlocks");
   for (const block of blocks)
     if (!ipaddr.isValidCIDR(block))
-      refuse(`${at}.cidrBlocks`, `${quote(block)} is not an address block`, "write one such as 10.0.0.0/16");
+      refuse(
+        `${at}.cidrBlocks`,
+        `invalid value ${quote(block)}: must be a CIDR`,
+        "write one such as 10.0.0.0/16",
+      );
   const names = new Set<string>();
   for (const [i, subnet] of subnets.entries()) {
     const field = `${at}.subnets[${i}]`;
@@ -142,7 +148,7 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
       if (!ipaddr.isValidCIDR(block))
         refuse(
           `${field}.cidrBlocks`,
-          `${quote(block)} is not an address block`,
+          `invalid value ${quote(block)}: must be a CIDR`,
           "write one such as 10.0.0.0/24",
         );
       else if (!blocks.some((each) => contains(each, block.split("/")[0] ?? "")))
@@ -199,12 +205,7 @@ function checkApiBalancer(
   if (type !== "Internal") return;
   const at = `${field}.frontendIPConfigs`;
   if (frontends.some(({ publicIP }) => isThere(publicIP)))
-    refuse(
-      `${at}[0].publicIP`,
-      "an internal load balancer has no public address",
-      "leave it out",
-      "Forbidden",
-    );
+    refuse(`${at}[0].publicIP`, "an internal load balancer has no public address", "remove it", "Forbidden");
   const addresses = frontends.map((each) => textAt(each, "privateIP")).filter((each) => each !== "");
   const [address = ""] = addresses;
   if (addresses.length !== 1) refuse(at, "an internal load balancer has one private address", "give one");
@@ -251,12 +252,7 @@ function checkMachine(spec: JsonObject, at: string, refuse: Refuse): void {
       "keep networkInterfaces alone",
     );
   if (spec["disableExtensionOperations"] === true && listAt(spec, "vmExtensions").length > 0)
-    refuse(
-      `${at}.vmExtensions`,
-      "extensions are disabled, and some are listed",
-      "leave them out",
-      "Forbidden",
-    );
+    refuse(`${at}.vmExtensions`, "extensions are disabled, and some are listed", "remove them", "Forbidden");
 }
 
 function checkImage(image: Json | undefined, field: string, refuse: Refuse): void {
@@ -334,7 +330,7 @@ function checkConfidential(
     );
   if (encryption !== "DiskWithVMGuestState") return;
   if (profile["encryptionAtHost"] === true)
-    refuse(`${field}.encryptionAtHost`, "the disk is encrypted with the state of the guest", "leave it out");
+    refuse(`${field}.encryptionAtHost`, "the disk is encrypted with the state of the guest", "remove it");
   if (uefi["secureBootEnabled"] !== true)
     refuse(`${field}.secureBootEnabled`, "the disk needs secure boot", "set secureBoot: Enabled");
 }

@@ -147,7 +147,7 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
       hint,
     });
   if (isStack(azure)) {
-    invalid("", "diskEncryptionSet", "Azure Stack Hub has no disk encryption sets", "leave it out");
+    invalid("", "diskEncryptionSet", "Azure Stack Hub has no disk encryption sets", "remove it");
     return;
   }
   const { subscriptionId = "", resourceGroup = "", name = "" } = set;

@@ -1,5 +1,7 @@
 /** Rules of platform.azure (openshift/installer pkg/types/azure/validation/platform.go); those of its pools are beside. */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { AzurePlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
@@ -74,19 +76,29 @@ const broken = ({ report }: RuleContext, member: string, { at, ...problem }: Bro
 
 function validateNeeds({ publish }: NormalConfig, azure: AzurePlatform, context: RuleContext): void {
   if (!azure.region)
-    broken(context, "region", {
-      code: "IC330",
-      kind: "Required",
-      message: "the region is missing",
-      hint: "write a region such as northeurope; az account list-locations lists them",
-    });
+    broken(
+      context,
+      "region",
+      problem(
+        "IC330",
+        "Required",
+        "",
+        "the region is missing",
+        "write a region such as northeurope; az account list-locations lists them",
+      ),
+    );
   if (publish !== "Internal" && !azure.baseDomainResourceGroupName)
-    broken(context, "baseDomainResourceGroupName", {
-      code: "IC330",
-      kind: "Required",
-      message: "the cluster is published, and the resource group of its DNS zone is missing",
-      hint: "write the group of the base domain's DNS zone, or set publish: Internal",
-    });
+    broken(
+      context,
+      "baseDomainResourceGroupName",
+      problem(
+        "IC330",
+        "Required",
+        "",
+        "the cluster is published, and the resource group of its DNS zone is missing",
+        "write the group of the base domain's DNS zone, or set publish: Internal",
+      ),
+    );
 }
 
 /** A network that is brought along is named with its resource group and a subnet for each role. */
@@ -96,7 +108,7 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   const controlPlane = subnetsFor(azure, release, CONTROL_PLANE).length > 0;
   const node = subnetsFor(azure, release, NODE).length > 0;
   const required = (member: string, message: string, hint: string) =>
-    broken(context, member, { code: "IC330", kind: "Required", message, hint });
+    broken(context, member, problem("IC330", "Required", "", message, hint));
   const spelled = (role: string, old: string): string =>
     has(release, "subnetList")
       ? `add an entry with the role ${role} to ${FIELD}.subnets`
@@ -133,7 +145,7 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
 
 function validateSubnets(azure: AzurePlatform, context: RuleContext): void {
   const invalid = (i: number, message: string, hint: string) =>
-    broken(context, "subnets", { code: "IC332", kind: "Invalid", at: `subnets[${i}]`, message, hint });
+    broken(context, "subnets", problem("IC332", "Invalid", "", message, { at: `subnets[${i}]`, hint }));
   const names = new Set<string>();
   let controlPlane = false;
   for (const [i, { name, role }] of ownSubnets(azure, context.release).entries()) {
@@ -153,16 +165,21 @@ function validateOutbound(config: NormalConfig, azure: AzurePlatform, context: R
   const type = azure.outboundType ?? LOAD_BALANCER;
   const known = outboundTypes(release);
   if (!known.includes(type)) {
-    broken(context, "outboundType", {
-      code: "IC332",
-      kind: "NotSupported",
-      message: `outboundType cannot be ${quote(type)}`,
-      hint: `write ${known.join(", ")}`,
-    });
+    broken(
+      context,
+      "outboundType",
+      problem(
+        "IC332",
+        "NotSupported",
+        "",
+        `outboundType cannot be ${quote(type)}`,
+        `write ${known.join(", ")}`,
+      ),
+    );
     return;
   }
   const invalid = (message: string, hint: string) =>
-    broken(context, "outboundType", { code: "IC347", kind: "Invalid", message, hint });
+    broken(context, "outboundType", problem("IC347", "Invalid", "", message, hint));
   if (type === OWN_ROUTES && !azure.virtualNetwork)
     invalid("routes of your own are in a network of your own", "name virtualNetwork, or write Loadbalancer");
   if (has(release, "natGatewaysOnOwnNetwork")) {
@@ -198,14 +215,19 @@ function validateStorageKey(azure: AzurePlatform, context: RuleContext): void {
   if (key === undefined) return;
   const at = (member: string): string => `customerManagedKey.${member}`;
   const fault = (kind: "Required" | "Invalid", member: string, message: string, hint: string) =>
-    broken(context, "customerManagedKey", { code: "IC339", kind, at: at(member), message, hint });
+    broken(context, "customerManagedKey", problem("IC339", kind, "", message, { at: at(member), hint }));
   if (isStack(azure)) {
-    broken(context, "customerManagedKey", {
-      code: "IC339",
-      kind: "Invalid",
-      message: "Azure Stack Hub does not encrypt storage accounts with keys of your own",
-      hint: "leave customerManagedKey out",
-    });
+    broken(
+      context,
+      "customerManagedKey",
+      problem(
+        "IC339",
+        "Invalid",
+        "",
+        "Azure Stack Hub does not encrypt storage accounts with keys of your own",
+        "leave customerManagedKey out",
+      ),
+    );
     return;
   }
   const { keyName = "", name = "", resourceGroup = "" } = key.keyVault ?? {};
@@ -251,37 +273,57 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
   const { cloudName } = azure;
   const government = has(context.release, "userTagsForGovernment");
   if (cloudName !== PUBLIC && !(government && cloudName === GOVERNMENT))
-    broken(context, "userTags", {
-      code: "IC334",
-      kind: "Forbidden",
-      message: `the cloud ${quote(cloudName ?? "")} has no tags of the user's`,
-      hint: `leave userTags out; ${government ? `${PUBLIC} and ${GOVERNMENT} have` : `${PUBLIC} has`} them`,
-    });
+    broken(
+      context,
+      "userTags",
+      problem(
+        "IC334",
+        "Forbidden",
+        "",
+        `the cloud ${quote(cloudName ?? "")} has no tags of the user's`,
+        `leave userTags out; ${government ? `${PUBLIC} and ${GOVERNMENT} have` : `${PUBLIC} has`} them`,
+      ),
+    );
   if (tags.length > USER_TAG_LIMIT)
-    broken(context, "userTags", {
-      code: "IC334",
-      kind: "TooMany",
-      message: `there are ${tags.length} tags; ${USER_TAG_LIMIT} are allowed`,
-      hint: "remove some",
-    });
+    broken(
+      context,
+      "userTags",
+      problem(
+        "IC334",
+        "TooMany",
+        "",
+        `there are ${tags.length} tags; ${USER_TAG_LIMIT} are allowed`,
+        "remove some",
+      ),
+    );
   const keys = tags.map(([key]) => inCapitals(key));
   const twice = keys.find((key, i) => keys.indexOf(key) !== i);
   if (twice !== undefined)
-    broken(context, "userTags", {
-      code: "IC334",
-      kind: "Forbidden",
-      message: `the tag ${quote(twice)} appears more than once: keys are compared without regard to case`,
-      hint: "keep one spelling of the key",
-    });
+    broken(
+      context,
+      "userTags",
+      problem(
+        "IC334",
+        "Forbidden",
+        "",
+        `the tag ${quote(twice)} appears more than once: keys are compared without regard to case`,
+        "keep one spelling of the key",
+      ),
+    );
   for (const [key, value] of tags) {
     const fault = tagFault(key, value);
     if (fault === undefined) continue;
-    broken(context, `userTags[${key}]`, {
-      code: "IC334",
-      kind: "Invalid",
-      message: `the tag cannot be used: ${fault}`,
-      hint: "keys begin with a letter and have 1 to 128 letters, digits and _.-; values 1 to 256 letters, digits and _+,-./:;<=>?@",
-    });
+    broken(
+      context,
+      `userTags[${key}]`,
+      problem(
+        "IC334",
+        "Invalid",
+        "",
+        `the tag cannot be used: ${fault}`,
+        "keys begin with a letter and have 1 to 128 letters, digits and _.-; values 1 to 256 letters, digits and _+,-./:;<=>?@",
+      ),
+    );
   }
 }
 
@@ -304,32 +346,41 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
   const { release } = context;
   const cloud = azure.cloudName ?? PUBLIC;
   if (!CLOUDS.includes(cloud))
-    broken(context, "cloudName", {
-      code: "IC331",
-      kind: "NotSupported",
-      message: `there is no cloud ${quote(cloud)}`,
-      hint: `write ${CLOUDS.join(", ")}`,
-    });
+    broken(
+      context,
+      "cloudName",
+      problem("IC331", "NotSupported", "", `there is no cloud ${quote(cloud)}`, `write ${CLOUDS.join(", ")}`),
+    );
   // Until 4.20 each kind of routing was refused by itself, and one that is unknown was not.
   const known =
     has(release, "loadBalancerAloneOnStack") || outboundTypes(release).includes(azure.outboundType ?? "");
   const combined = (member: string, message: string, hint: string, at = member) =>
-    broken(context, member, { code: "IC347", kind: "Invalid", at, message, hint });
+    broken(context, member, problem("IC347", "Invalid", "", message, { at, hint }));
   const onStackOnly = (member: string) =>
-    broken(context, member, {
-      code: "IC347",
-      kind: "Required",
-      message: `${member} is for Azure Stack Hub, and the cloud is ${quote(cloud)}`,
-      hint: `leave ${member} out, or write cloudName: ${STACK}`,
-    });
+    broken(
+      context,
+      member,
+      problem(
+        "IC347",
+        "Required",
+        "",
+        `${member} is for Azure Stack Hub, and the cloud is ${quote(cloud)}`,
+        `leave ${member} out, or write cloudName: ${STACK}`,
+      ),
+    );
   if (isStack(azure)) {
     if (!azure.armEndpoint)
-      broken(context, "armEndpoint", {
-        code: "IC330",
-        kind: "Required",
-        message: "Azure Stack Hub needs the address of its resource manager",
-        hint: "write armEndpoint, such as https://management.local.azurestack.external",
-      });
+      broken(
+        context,
+        "armEndpoint",
+        problem(
+          "IC330",
+          "Required",
+          "",
+          "Azure Stack Hub needs the address of its resource manager",
+          "write armEndpoint, such as https://management.local.azurestack.external",
+        ),
+      );
     if (azure.outboundType !== LOAD_BALANCER && known)
       combined(
         "outboundType",
@@ -337,12 +388,17 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
         "write Loadbalancer, or leave outboundType out",
       );
     if (has(release, "noUserProvisionedDnsOnStack") && azure.userProvisionedDNS)
-      broken(context, "userProvisionedDNS", {
-        code: "IC340",
-        kind: "Invalid",
-        message: "Azure Stack Hub has no DNS of the user's",
-        hint: "leave userProvisionedDNS out",
-      });
+      broken(
+        context,
+        "userProvisionedDNS",
+        problem(
+          "IC340",
+          "Invalid",
+          "",
+          "Azure Stack Hub has no DNS of the user's",
+          "leave userProvisionedDNS out",
+        ),
+      );
     if (azure.allowSharedKeyAccess === false)
       combined(
         has(release, "sharedKeyMisnamed") ? "allowSharedAccessKey" : "allowSharedKeyAccess",
@@ -356,10 +412,15 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
   }
   const families = ["IPv4", ...DUAL_STACK_FAMILIES];
   if (has(release, "ipFamily") && azure.ipFamily && !families.includes(azure.ipFamily))
-    broken(context, "ipFamily", {
-      code: "IC332",
-      kind: "NotSupported",
-      message: `ipFamily cannot be ${quote(azure.ipFamily)}`,
-      hint: `write ${families.join(", ")}`,
-    });
+    broken(
+      context,
+      "ipFamily",
+      problem(
+        "IC332",
+        "NotSupported",
+        "",
+        `ipFamily cannot be ${quote(azure.ipFamily)}`,
+        `write ${families.join(", ")}`,
+      ),
+    );
 }

@@ -1,4 +1,5 @@
 /** Old spellings of platform.azure (openshift/installer pkg/types/conversion/installconfig.go, convertAzure). */
+import { warning } from "../../../core/problem.js";
 import type { InstallConfig } from "../../../generated/types/install-config.js";
 import type { RuleContext } from "../../platform.js";
 import { CONTROL_PLANE, NODE } from "../config.js";
@@ -16,14 +17,15 @@ export function upconvert(config: InstallConfig, { release, report }: RuleContex
     { field: "computeSubnet", name: azure.computeSubnet ?? "", role: NODE },
   ].filter(({ name }) => name !== "");
   for (const { field, role } of old)
-    report({
-      code: "IC102",
-      severity: "warning",
-      kind: "Invalid",
-      field: `platform.azure.${field}`,
-      message: "this spelling is deprecated",
-      hint: `write an entry of platform.azure.subnets with the role ${role}`,
-    });
+    report(
+      warning(
+        "IC102",
+        "Invalid",
+        `platform.azure.${field}`,
+        "this spelling is deprecated",
+        `write an entry of platform.azure.subnets with the role ${role}`,
+      ),
+    );
   const given = azure.subnets ?? [];
   const end = given.slice(given.length - old.length);
   const converted =

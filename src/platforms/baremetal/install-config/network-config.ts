@@ -2,7 +2,9 @@
  * What the network configs of hosts (nmstate) say beside the hosts and each other. The installer passes them on unread; that two
  * hosts claim one address shows when the second one is installed.
  */
+
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
+import { warning } from "../../../core/problem.js";
 import { formatAddress, formatMac, parseAddress, parseMac } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
@@ -77,15 +79,12 @@ export function warnOfNetworks(
     const network = networkConfigOf(host);
     if (!isObject(network)) continue;
     const warn = (path: string, message: string, hint: string): void =>
-      report({
-        code: "IC349",
-        severity: "warning",
-        kind: "Invalid",
-        field: `${FIELD}.hosts[${index}].networkConfig.${path}`,
-        at: `${hostField(host, index)}.networkConfig.${path}`,
-        message,
-        hint,
-      });
+      report(
+        warning("IC349", "Invalid", `${FIELD}.hosts[${index}].networkConfig.${path}`, message, {
+          at: `${hostField(host, index)}.networkConfig.${path}`,
+          hint,
+        }),
+      );
     /** Takes an address for the host; names the other host that had it before. */
     const claim = (what: string): string | undefined => {
       const owner = owners.get(what) ?? index;
@@ -110,7 +109,7 @@ export function warnOfNetworks(
       const address = plainAddress(text);
       const other = address === undefined ? undefined : claim(address);
       if (address === undefined)
-        warn(path, `${quote(text)} is not an IP address`, "write one such as 192.0.2.20");
+        warn(path, `invalid value ${quote(text)}: must be an IP address`, "write one such as 192.0.2.20");
       else if (virtual.has(address))
         warn(path, `${address} is a virtual IP of the cluster`, "give the host an address of its own");
       else if (other !== undefined)

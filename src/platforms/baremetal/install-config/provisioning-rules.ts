@@ -3,7 +3,9 @@
  * configs all the same, so that these are warnings (openshift/installer pkg/types/baremetal/validation/platform.go,
  * `ValidateProvisioning`, and pkg/asset/installconfig/baremetal/validation.go).
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import {
   type Address,
@@ -39,15 +41,15 @@ export function provisioningRules(config: NormalConfig): Problem[] {
   const baremetal = baremetalOf(config);
   const found: Problem[] = [];
   const told: Told = ({ field, at = field, kind = "Invalid", message, hint }) =>
-    found.push({
-      code: "FACT008",
-      severity: "warning",
-      kind,
-      field: field === "" ? FIELD : `${FIELD}.${field}`,
-      at: `${FIELD}.${at}`,
-      message: `to make the cluster, the installer refuses this: ${message}`,
-      hint,
-    });
+    found.push(
+      warning(
+        "FACT008",
+        kind,
+        field === "" ? FIELD : `${FIELD}.${field}`,
+        `to make the cluster, the installer refuses this: ${message}`,
+        { at: `${FIELD}.${at}`, hint },
+      ),
+    );
   const machines = config.networking.machineNetwork.flatMap(({ cidr }) => parseCidr(cidr) ?? []);
   if (isDisabled(baremetal)) withoutNetwork(baremetal, machines, told);
   else withNetwork(baremetal, machines, told);
@@ -256,7 +258,7 @@ function macAddresses(baremetal: BaremetalPlatform, told: Told): void {
 
 /** Logins and addresses of controllers, which are asked for only here. */
 function logins({ hosts = [] }: BaremetalPlatform, told: Told): void {
-  for (const { host, index, field, problem } of fieldProblems(hosts, [
+  for (const { host, index, field, fault } of fieldProblems(hosts, [
     "bmc.username",
     "bmc.password",
     "bmc.address",
@@ -264,7 +266,7 @@ function logins({ hosts = [] }: BaremetalPlatform, told: Told): void {
     told({
       field: `hosts[${index}].${field}`,
       at: `${hostField(host, index).slice(FIELD.length + 1)}.${field}`,
-      ...problem,
+      ...fault,
     });
 }
 

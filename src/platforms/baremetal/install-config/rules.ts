@@ -3,6 +3,7 @@
 import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
 import { isList, isObject } from "../../../core/json.js";
+import { problem, warning } from "../../../core/problem.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
@@ -55,26 +56,29 @@ function warnOfFencing(config: NormalConfig, { report }: RuleContext): void {
   const labels = names.map(firstLabel);
   for (const [i, { hostName = "" }] of (config.controlPlane.fencing?.credentials ?? []).entries())
     if (hostName !== "" && names.length > 0 && !labels.includes(firstLabel(hostName)))
-      report({
-        code: "IC349",
-        kind: "NotFound",
-        severity: "warning",
-        field: `controlPlane.fencing.credentials[${i}].hostName`,
-        message: `no host has the name ${quote(hostName)}: if no node has it either, nothing fences the machine`,
-        hint: `write the name of the node; the hosts are ${names.map(quote).join(", ")}`,
-      });
+      report(
+        warning(
+          "IC349",
+          "NotFound",
+          `controlPlane.fencing.credentials[${i}].hostName`,
+          `no host has the name ${quote(hostName)}: if no node has it either, nothing fences the machine`,
+          `write the name of the node; the hosts are ${names.map(quote).join(", ")}`,
+        ),
+      );
 }
 
 function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: RuleContext): void {
   const { provisioningNetwork = "" } = baremetal;
   if (!PROVISIONING_NETWORKS.includes(provisioningNetwork))
-    report({
-      code: "IC332",
-      kind: "NotSupported",
-      field: `${FIELD}.provisioningNetwork`,
-      message: `there is no provisioning network of the kind ${quote(provisioningNetwork)}`,
-      hint: `write one of ${PROVISIONING_NETWORKS.join(", ")}`,
-    });
+    report(
+      problem(
+        "IC332",
+        "NotSupported",
+        `${FIELD}.provisioningNetwork`,
+        `there is no provisioning network of the kind ${quote(provisioningNetwork)}`,
+        `write one of ${PROVISIONING_NETWORKS.join(", ")}`,
+      ),
+    );
   for (const name of [
     "bootstrapProvisioningIP",
     "clusterProvisioningIP",
@@ -82,13 +86,15 @@ function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: R
   ] as const) {
     const address = baremetal[name];
     if (address && parseAddress(address) === undefined)
-      report({
-        code: "IC332",
-        kind: "Invalid",
-        field: `${FIELD}.${name}`,
-        message: `${quote(address)} is not an IP address`,
-        hint: "write an address of the provisioning network, such as 172.22.0.3",
-      });
+      report(
+        problem(
+          "IC332",
+          "Invalid",
+          `${FIELD}.${name}`,
+          `${quote(address)} is not an IP address`,
+          "write an address of the provisioning network, such as 172.22.0.3",
+        ),
+      );
   }
 }
 
@@ -96,29 +102,25 @@ function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: R
 export function validateHosts(config: NormalConfig, context: RuleContext): void {
   const { hosts } = baremetalOf(config);
   if (hosts === undefined)
-    context.report({
-      code: "IC342",
-      kind: "Invalid",
-      field: `${FIELD}.hosts`,
-      below: true,
-      message: "there are no hosts",
-      hint: "list the servers of the cluster here, since agent-config.yaml of the agent-based installer is not read, or leave the capability MachineAPI out",
-    });
+    context.report(
+      problem("IC342", "Invalid", `${FIELD}.hosts`, "there are no hosts", {
+        below: true,
+        hint: "list the servers of the cluster here, since agent-config.yaml of the agent-based installer is not read, or leave the capability MachineAPI out",
+      }),
+    );
   const missing = missingHosts(hosts ?? [], config, context);
   if (missing !== undefined)
-    context.report({
-      code: "IC342",
-      kind: "Required",
-      field: `${FIELD}.${hostsInErrors(context)}`,
-      at: `${FIELD}.hosts`,
-      below: true,
-      message: missing,
-      hint: "list more hosts, give hosts another role, or ask for fewer replicas",
-    });
-  for (const { host, index, field, problem } of fieldProblems(hosts ?? [], ["name", "bootMACAddress"])) {
+    context.report(
+      problem("IC342", "Required", `${FIELD}.${hostsInErrors(context)}`, missing, {
+        at: `${FIELD}.hosts`,
+        below: true,
+        hint: "list more hosts, give hosts another role, or ask for fewer replicas",
+      }),
+    );
+  for (const { host, index, field, fault } of fieldProblems(hosts ?? [], ["name", "bootMACAddress"])) {
     const name = has(context.release, "fieldsInLowerCase") ? field : FIELDS[field].inCode;
     context.report({
-      ...problemAt(host, index, name, problem),
+      ...problemAt(host, index, name, fault),
       at: `${hostField(host, index)}.${field}`,
     });
   }
@@ -206,25 +208,23 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
           host,
           index,
           field,
-          problem: problem("Required", `the host has no ${field}`, `add ${field}`),
+          fault: { kind: "Required", message: `the host has no ${field}`, hint: `add ${field}` } as const,
         };
       else if (FIELDS[field].unique && seen.has(key))
         yield {
           host,
           index,
           field,
-          problem: problem(
-            "Duplicate",
+          fault: {
+            kind: "Duplicate",
             // The address of a controller is not shown: it may hold a login.
-            `another host has the same ${field}${field === "bmc.address" ? "" : `, ${quote(value)}`}`,
-            "give each host its own",
-          ),
+            message: `another host has the same ${field}${field === "bmc.address" ? "" : `, ${quote(value)}`}`,
+            hint: "give each host its own",
+          } as const,
         };
       seen.add(key);
     }
 }
-
-const problem = (kind: Problem["kind"], message: string, hint: string) => ({ kind, message, hint });
 
 /** A user, or a user and a password, before the host of an address, with or without a scheme. */
 const LOGIN = /^(?:[^/]*\/\/)?[^/]*@/;

@@ -1,4 +1,5 @@
 /** Old spellings of platform.baremetal (openshift/installer pkg/types/conversion/installconfig.go). */
+import { problem, warning } from "../../../core/problem.js";
 import type { InstallConfig } from "../../../generated/types/install-config.js";
 import type { RuleContext } from "../../platform.js";
 import { upconvertVirtualIps } from "../../virtual-ips.js";
@@ -17,26 +18,29 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
     warn(context, "provisioningHostIP", "clusterProvisioningIP");
     baremetal.clusterProvisioningIP ||= old.provisioningHostIP;
     if (baremetal.clusterProvisioningIP !== old.provisioningHostIP) {
-      context.report({
-        code: "IC103",
-        kind: "Invalid",
-        field: `${FIELD}.provisioningHostIP`,
-        message: "clusterProvisioningIP, which took its place, has another address",
-        hint: "keep clusterProvisioningIP alone",
-      });
+      context.report(
+        problem(
+          "IC103",
+          "Invalid",
+          `${FIELD}.provisioningHostIP`,
+          "clusterProvisioningIP, which took its place, has another address",
+          "keep clusterProvisioningIP alone",
+        ),
+      );
       return undefined;
     }
   }
   for (const name of ["bootstrapOSImage", "clusterOSImage"] as const)
     if (old[name])
-      context.report({
-        code: "IC102",
-        severity: "warning",
-        kind: "Invalid",
-        field: `${FIELD}.${name}`,
-        message: "this image is no longer needed: the operating system comes with the release",
-        hint: "leave it out",
-      });
+      context.report(
+        warning(
+          "IC102",
+          "Invalid",
+          `${FIELD}.${name}`,
+          "this image is no longer needed: the operating system comes with the release",
+          "remove it",
+        ),
+      );
   const converted = upconvertVirtualIps(baremetal, FIELD, context);
   return converted === undefined
     ? undefined
@@ -44,12 +48,5 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
 }
 
 function warn({ report }: RuleContext, name: string, instead: string): void {
-  report({
-    code: "IC102",
-    severity: "warning",
-    kind: "Invalid",
-    field: `${FIELD}.${name}`,
-    message: "this spelling is deprecated",
-    hint: `write ${instead}`,
-  });
+  report(warning("IC102", "Invalid", `${FIELD}.${name}`, "this spelling is deprecated", `write ${instead}`));
 }

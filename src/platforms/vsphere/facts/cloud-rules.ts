@@ -2,7 +2,9 @@
  * What the installer refuses, or stumbles over, when it makes the manifests, although the install-config alone tells it
  * (openshift/installer pkg/asset/machines/vsphere, pkg/asset/manifests/vsphere/infrastructure.go, pkg/utils/vmware.go).
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
 import { isGenerated, topologyOf, vsphereOf } from "../config.js";
 import { validateDataDisks } from "../install-config/pool-rules.js";
@@ -12,13 +14,8 @@ const FIELD = "platform.vsphere";
 /** Half of the ports that TCP has: what the field in Infrastructure allows. */
 const HIGHEST_PORT = 32767;
 
-const refused = (field: string, message: string, hint: string): Problem => ({
-  code: "FACT008",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
+const refused = (field: string, message: string, hint: string): Problem =>
+  problem("FACT008", "Invalid", field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...unknownZones(config),
@@ -60,13 +57,13 @@ const emptyNameservers = (config: NormalConfig): Problem[] =>
     nameservers.flatMap((text, index) =>
       text === ""
         ? [
-            {
-              code: "IC342",
-              kind: "Invalid",
-              field: `${FIELD}.hosts[${host}].networkDevice.nameservers[${index}]`,
-              message: "the nameserver is an empty text",
-              hint: "write its address, or remove it",
-            },
+            problem(
+              "IC342",
+              "Invalid",
+              `${FIELD}.hosts[${host}].networkDevice.nameservers[${index}]`,
+              "the nameserver is an empty text",
+              "write its address, or remove it",
+            ),
           ]
         : [],
     ),

@@ -3,8 +3,10 @@
  * installer does once it has logged in (openshift/installer pkg/asset/installconfig/vsphere/validation.go), and the
  * appliance is for the supplement.
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import type { CloudFacts, VsphereFacts, VsphereVcenterFacts } from "../../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../../config.js";
 import { otherSystem } from "../../coreos-stream.js";
@@ -49,13 +51,8 @@ function applianceOf(stream: JsonObject): VsphereFacts["ova"] {
   };
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem => ({
-  code: "FACT002",
-  kind,
-  field,
-  message,
-  hint,
-});
+const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
+  problem("FACT002", kind, field, message, hint);
 
 function vcenterProblems(
   config: NormalConfig,

@@ -2,7 +2,9 @@
  * Rules of the provider's webhooks, which no definition of a kind holds (cluster-api-provider-vsphere
  * internal/webhooks: ValidateCreate of VSphereMachineTemplate and VSphereFailureDomain).
  */
+
 import { isList, isObject, type JsonObject, textAt } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import type { ObjectFinding } from "../../../kubernetes/finding.js";
 import { identityOf } from "../../../kubernetes/identity.js";
 import { quote } from "../../../text/quote.js";
@@ -15,7 +17,7 @@ const finding = (
   message: string,
   hint: string,
   kind: ObjectFinding["kind"] = "Forbidden",
-): ObjectFinding => ({ code: "CAPI101", kind, field, message, hint });
+): ObjectFinding => problem("CAPI101", kind, field, message, hint);
 
 const mapAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
   path.reduce<JsonObject>((value, name) => {
@@ -39,19 +41,17 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
   return [
     ...(textAt(spec, "providerID") === ""
       ? []
-      : [finding(field("providerID"), "cannot be set in a template", "leave it out")]),
+      : [finding(field("providerID"), "forbidden: not supported in a template", "remove it")]),
     ...(textAt(network, "preferredAPIServerCidr") === ""
       ? []
-      : [
-          finding(field("network.preferredAPIServerCidr"), "is not used any more", "leave it out", "Invalid"),
-        ]),
+      : [finding(field("network.preferredAPIServerCidr"), "is not used any more", "remove it", "Invalid")]),
     ...devices.flatMap((device, index) =>
       isObject(device) && isList(device["ipAddrs"]) && device["ipAddrs"].length > 0
         ? [
             finding(
               field(`network.devices[${index}].ipAddrs`),
               "addresses cannot be set in a template, which serves several machines",
-              "leave them out",
+              "remove them",
             ),
           ]
         : [],

@@ -2,6 +2,7 @@
  * Rules of failure domains (openshift/installer pkg/types/vsphere/validation/platform.go, `validateFailureDomains`).
  * Where the installer looks no further, nothing more is told here either.
  */
+import { problem } from "../../../core/problem.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext } from "../../platform.js";
 import {
@@ -188,13 +189,15 @@ class FailureDomainRules {
     if (!this.folder(domain) || !this.cluster(domain) || !this.pool(domain)) return false;
     if (template !== "" && this.platform.clusterOSImage && has(this.context.release, "templateOrImage")) {
       this.invalid("topology.template", "a template excludes clusterOSImage", "keep one of them");
-      this.context.report({
-        code: "IC347",
-        kind: "Invalid",
-        field: `${PLATFORM}.clusterOSImage`,
-        message: "an image excludes topology.template of a failure domain",
-        hint: "keep one of them",
-      });
+      this.context.report(
+        problem(
+          "IC347",
+          "Invalid",
+          `${PLATFORM}.clusterOSImage`,
+          "an image excludes topology.template of a failure domain",
+          "keep one of them",
+        ),
+      );
     }
     return true;
   }
@@ -320,13 +323,11 @@ class FailureDomainRules {
     at = member,
   ): void {
     const old = this.generated ? OLD_NAMES[at] : undefined;
-    this.context.report({
-      code: kind === "Required" ? "IC330" : "IC335",
-      kind,
-      field: `${FIELD}.${member}`,
-      at: old === undefined ? `${FIELD}[${this.index}].${at}` : `${PLATFORM}.${old}`,
-      message,
-      hint,
-    });
+    this.context.report(
+      problem(kind === "Required" ? "IC330" : "IC335", kind, `${FIELD}.${member}`, message, {
+        at: old === undefined ? `${FIELD}[${this.index}].${at}` : `${PLATFORM}.${old}`,
+        hint,
+      }),
+    );
   }
 }

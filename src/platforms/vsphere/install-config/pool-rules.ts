@@ -2,6 +2,7 @@
  * Rules of a pool's vsphere section (openshift/installer pkg/types/vsphere/validation/machinepool.go). The installer
  * leaves the nested object out of the field of the disk's size, and calls data disks `disks`.
  */
+import { problem, warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext } from "../../platform.js";
@@ -31,14 +32,12 @@ export function validatePoolSection(
 
 function validateSizes(section: VspherePool, field: string, { report }: RuleContext): void {
   const invalid = (member: string, message: string, hint: string, at = member): void =>
-    report({
-      code: at === member ? "IC336" : "IC337",
-      kind: "Invalid",
-      field: `${field}.${member}`,
-      at: `${field}.${at}`,
-      message,
-      hint,
-    });
+    report(
+      problem(at === member ? "IC336" : "IC337", "Invalid", `${field}.${member}`, message, {
+        at: `${field}.${at}`,
+        hint,
+      }),
+    );
   const { memoryMB = 0, cpus = 0, coresPerSocket = 0 } = section;
   const size = section.osDisk?.diskSizeGB ?? 0;
   if (size < 0)
@@ -83,13 +82,15 @@ export function validateDataDisks(
   { report }: Pick<RuleContext, "report">,
 ): void {
   if (dataDisks.length > MOST_DISKS)
-    report({
-      code: "IC337",
-      kind: "Invalid",
-      field: `${field}.dataDisks`,
-      message: `there are ${dataDisks.length} data disks; ${MOST_DISKS} are allowed`,
-      hint: "remove some",
-    });
+    report(
+      problem(
+        "IC337",
+        "Invalid",
+        `${field}.dataDisks`,
+        `there are ${dataDisks.length} data disks; ${MOST_DISKS} are allowed`,
+        "remove some",
+      ),
+    );
   for (const [index, { name = "", sizeGiB = 0, provisioningMode = "" }] of dataDisks.entries()) {
     const broken = (
       kind: "Required" | "Invalid" | "NotSupported",
@@ -98,14 +99,12 @@ export function validateDataDisks(
       hint: string,
       at = member,
     ): void =>
-      report({
-        code: "IC337",
-        kind,
-        field: `${field}.disks[${index}]${member}`,
-        at: `${field}.dataDisks[${index}]${at}`,
-        message,
-        hint,
-      });
+      report(
+        problem("IC337", kind, `${field}.disks[${index}]${member}`, message, {
+          at: `${field}.dataDisks[${index}]${at}`,
+          hint,
+        }),
+      );
     if (name === "") broken("Required", ".name", "the disk has no name", "write one, such as data");
     else if (Buffer.byteLength(name) > LONGEST_DISK_NAME || !DISK_NAME.test(name))
       broken(
@@ -127,14 +126,15 @@ export function validateDataDisks(
         ".provisioningMode",
       );
     if (sizeGiB < 0)
-      report({
-        code: "IC349",
-        severity: "warning",
-        kind: "Invalid",
-        field: `${field}.dataDisks[${index}].sizeGiB`,
-        message: `a disk of ${sizeGiB} GiB will be refused by the API server`,
-        hint: "write the size in GiB, such as 100",
-      });
+      report(
+        warning(
+          "IC349",
+          "Invalid",
+          `${field}.dataDisks[${index}].sizeGiB`,
+          `a disk of ${sizeGiB} GiB will be refused by the API server`,
+          "write the size in GiB, such as 100",
+        ),
+      );
   }
 }
 
@@ -148,14 +148,7 @@ function validateZones(
   const seen = new Set<string>();
   for (const [index, zone] of zones.entries()) {
     const broken = (kind: "Invalid" | "Duplicate", member: string, message: string, hint: string): void =>
-      report({
-        code: "IC335",
-        kind,
-        field: `${field}.${member}`,
-        at: `${field}.zones[${index}]`,
-        message,
-        hint,
-      });
+      report(problem("IC335", kind, `${field}.${member}`, message, { at: `${field}.zones[${index}]`, hint }));
     if (!/^[a-z]/.test(zone) || zone.length > LONGEST_ZONE || !isDnsSubdomain(zone))
       broken(
         "Invalid",

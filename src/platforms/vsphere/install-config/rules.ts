@@ -2,7 +2,9 @@
  * Rules of platform.vsphere (openshift/installer pkg/types/vsphere/validation/platform.go). The installer leaves the
  * index out of the fields of failure domains and hosts, and the name of the object that holds them.
  */
+
 import type { Problem } from "../../../core/diagnostics.js";
+import { problem, warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import { parseAddress, parseCidr } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
@@ -27,13 +29,15 @@ export function validate(config: NormalConfig, context: RuleContext): void {
   const { report } = context;
   const { diskType = "" } = vsphere;
   if (diskType !== "" && !DISK_TYPES.includes(diskType))
-    report({
-      code: "IC337",
-      kind: "Invalid",
-      field: `${FIELD}.diskType`,
-      message: `there is no disk type ${quote(diskType)}`,
-      hint: `write ${DISK_TYPES.join(", ")}, or leave diskType out`,
-    });
+    report(
+      problem(
+        "IC337",
+        "Invalid",
+        `${FIELD}.diskType`,
+        `there is no disk type ${quote(diskType)}`,
+        `write ${DISK_TYPES.join(", ")}, or leave diskType out`,
+      ),
+    );
   validateVcenters(vsphere, context);
   validateFailureDomains(vsphere, context);
   if (vsphere.hosts !== undefined) validateHosts(vsphere, config, context);
@@ -59,7 +63,7 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
     const flat = vcenters.length === 1 && vsphere.vCenter !== undefined && vsphere.vCenter === server;
     const at = (member: string, old: string) => ({ at: flat ? `${FIELD}.${old}` : `${field}.${member}` });
     const required = (member: string, place: { at: string }, message: string, hint: string): void =>
-      report({ code: "IC345", kind: "Required", field: `${field}.${member}`, ...place, message, hint });
+      report(problem("IC345", "Required", `${field}.${member}`, message, { ...place, hint }));
     if (server === "")
       required(
         "server",
@@ -68,14 +72,12 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
         "write its host name or address, such as vcenter.example.com",
       );
     else if (parseAddress(server) === undefined && !isDnsSubdomain(server))
-      report({
-        code: "IC345",
-        kind: "Invalid",
-        field: `${field}.server`,
-        ...at("server", "vCenter"),
-        message: `the server of a vCenter cannot be ${quote(server)}`,
-        hint: "write its host name in lower-case letters, or its address, without https:// and port",
-      });
+      report(
+        problem("IC345", "Invalid", `${field}.server`, `the server of a vCenter cannot be ${quote(server)}`, {
+          ...at("server", "vCenter"),
+          hint: "write its host name in lower-case letters, or its address, without https:// and port",
+        }),
+      );
     if (user === "")
       required(
         has(release, "userByItsName") ? "user" : "username",
@@ -99,14 +101,15 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
       );
   }
   if (vcenters.length > MOST_VCENTERS)
-    report({
-      code: "IC349",
-      severity: "warning",
-      kind: "TooMany",
-      field: `${FIELD}.vcenters`,
-      message: `there are ${vcenters.length} vCenters, and the API server takes ${MOST_VCENTERS} in the Infrastructure config`,
-      hint: "remove some",
-    });
+    report(
+      warning(
+        "IC349",
+        "TooMany",
+        `${FIELD}.vcenters`,
+        `there are ${vcenters.length} vCenters, and the API server takes ${MOST_VCENTERS} in the Infrastructure config`,
+        "remove some",
+      ),
+    );
 }
 
 function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report }: RuleContext): void {
@@ -218,21 +221,24 @@ function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContex
     for (const [name, blocks] of Object.entries(lists))
       for (const [index, block] of blocks.entries())
         if (parseCidr(block) === undefined)
-          report({
-            code: "IC332",
-            kind: block === "" ? "Required" : "Invalid",
-            field: `${field}.${name}`,
-            at: `${field}.${name}[${index}]`,
-            message: block === "" ? "the block is empty" : `${quote(block)} is not an address block`,
-            hint: "write one such as 192.0.2.0/24",
-          });
+          report(
+            problem(
+              "IC332",
+              block === "" ? "Required" : "Invalid",
+              `${field}.${name}`,
+              block === "" ? "the block is empty" : `invalid value ${quote(block)}: must be a CIDR`,
+              { at: `${field}.${name}[${index}]`, hint: "write one such as 192.0.2.0/24" },
+            ),
+          );
     if (network !== "" && !known.includes(network))
-      report({
-        code: "IC332",
-        kind: "Invalid",
-        field: `${field}.network`,
-        message: `no failure domain has a network ${quote(network)}`,
-        hint: `write one of their networks: ${[...new Set(known)].join(", ")}`,
-      });
+      report(
+        problem(
+          "IC332",
+          "Invalid",
+          `${field}.network`,
+          `no failure domain has a network ${quote(network)}`,
+          `write one of their networks: ${[...new Set(known)].join(", ")}`,
+        ),
+      );
   }
 }

@@ -2,6 +2,7 @@
  * Old spellings of platform.vsphere: the flat members of the time of one vCenter and one failure domain, and names
  * where paths are wanted today (openshift/installer pkg/types/vsphere/conversion/installconfig.go).
  */
+import { warning } from "../../../core/problem.js";
 import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
 import type { InstallConfig } from "../../config.js";
 import type { RuleContext } from "../../platform.js";
@@ -107,16 +108,17 @@ function completed(
 
 function warnOfFlat(old: VspherePlatform, { report }: RuleContext): void {
   const warn = (name: string, instead: string, used: boolean): void =>
-    report({
-      code: "IC102",
-      severity: "warning",
-      kind: "Invalid",
-      field: `${FIELD}.${name}`,
-      message: used
-        ? "this spelling is deprecated"
-        : `this spelling is deprecated and without effect, since ${instead.replace(/\[0\].*/, "")} is given`,
-      hint: used ? `write ${FIELD}.${instead}` : "leave it out",
-    });
+    report(
+      warning(
+        "IC102",
+        "Invalid",
+        `${FIELD}.${name}`,
+        used
+          ? "this spelling is deprecated"
+          : `this spelling is deprecated and without effect, since ${instead.replace(/\[0\].*/, "")} is given`,
+        used ? `write ${FIELD}.${instead}` : "remove it",
+      ),
+    );
   for (const name of ["vCenter", "username", "password"] as const)
     if (old[name]) warn(name, `vcenters[0].${LOGIN[name]}`, given(old.vcenters) === undefined);
   for (const name of [
@@ -151,16 +153,18 @@ function warnOfNames(platform: VspherePlatform, flat: boolean, { report }: RuleC
       const name = topology[member];
       if (!isName(name)) continue;
       const path = joinPath("/", topology.datacenter ?? "", folder, name);
-      report({
-        code: "IC102",
-        severity: "warning",
-        kind: "Invalid",
-        field: `${FIELD}.failureDomains[${index}].topology.${member}`,
-        ...(flat ? { at: `${FIELD}.${FLAT_NAMES[member]}` } : {}),
-        message:
+      report(
+        warning(
+          "IC102",
+          "Invalid",
+          `${FIELD}.failureDomains[${index}].topology.${member}`,
           "a name is deprecated where a path is wanted; it is looked for in the inventory of the facts, or else taken for one right below",
-        hint: `write the path, such as ${path}`,
-      });
+          {
+            ...(flat ? { at: `${FIELD}.${FLAT_NAMES[member]}` } : {}),
+            hint: `write the path, such as ${path}`,
+          },
+        ),
+      );
     }
   }
 }
