@@ -130,6 +130,22 @@ const graded = (severity: Severity): Graded => {
 export const warning = graded("warning");
 export const info = graded("info");
 
+type Words = Parameters<typeof problem>;
+
+/** Constructors by severity, for code that returns problems instead of reporting them. */
+export interface PlacedProblems<T = Problem> {
+  error(...words: Words): T;
+  warning(...words: Words): T;
+  info(...words: Words): T;
+}
+
+/** Constructors of problems at a place in a file. */
+export const problemsAt = (place: Partial<Position>): PlacedProblems => ({
+  error: (...words) => ({ ...problem(...words), ...place }),
+  warning: (...words) => warning({ ...problem(...words), ...place }),
+  info: (...words) => info({ ...problem(...words), ...place }),
+});
+
 /**
  * Where problems of one subject go. The methods with the names of constructors report a problem of the list's own field;
  * `report` serves the kinds that have no words of their own.

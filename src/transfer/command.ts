@@ -8,7 +8,7 @@ export type Carrier = { readonly path: string } | { readonly content: string };
 
 /** Ends the command, not the shell that somebody types into: what follows stands in parentheses. */
 const STOP =
-  "stop() { printf 'stopped, and nothing was done; this has to be so: %s\\n' \"$1\" >&2; exit 1; }";
+  "stop() { printf 'stopped, nothing was changed; required condition: %s\\n' \"$1\" >&2; exit 1; }";
 
 /**
  * What a shell runs for a step: its conditions are asked again, and only if all of them hold its command runs. Empty for

@@ -105,14 +105,14 @@ function nearMiss(
           ownName.endsWith(`-${reference}`) ||
           ownName.endsWith(reference) ||
           ownName.startsWith(reference))
-        ? `a prefix or suffix of kustomize renames the object but not the ${name === "M1" ? "approval's spec.requestName" : "request's spec.approvalName"}`
+        ? `kustomize namePrefix or nameSuffix changed the name of the object but not the ${name === "M1" ? "approval's spec.requestName" : "request's spec.approvalName"}`
         : "";
     case "M2":
-      return "a namespace transformer of kustomize moves the object but not spec.targetNamespace";
+      return "the kustomize namespace transformer changed the namespace of the object but not spec.targetNamespace";
     case "M3":
       return approval.namespace === request.namespace
-        ? "the approval is in the target namespace; it belongs in the namespace of the source"
-        : "a namespace transformer of kustomize moves the approval but not spec.source.namespace";
+        ? "move the approval from the target namespace to the namespace of the source"
+        : "the kustomize namespace transformer changed the namespace of the approval but not spec.source.namespace";
     case "M4": {
       const [a, b] = [ORDINAL.exec(left), ORDINAL.exec(right)];
       return a !== null && b !== null && a[1] === b[1]
@@ -120,8 +120,6 @@ function nearMiss(
         : "";
     }
     case "M5":
-      return left.toLowerCase() === right.toLowerCase()
-        ? "kinds are compared exactly, upper and lower case"
-        : "";
+      return left.toLowerCase() === right.toLowerCase() ? "use the same case; kinds are case-sensitive" : "";
   }
 }

@@ -115,10 +115,7 @@ class Collector {
       if (found.type === "scalar" && isLegal(found.text)) continue;
       this.refuse(
         found,
-        {
-          message: `this is not an object of a cluster: metadata.${name} is not one that an API server keeps`,
-          hint: NO_OBJECT.hint,
-        },
+        { message: `not an object from a cluster: metadata.${name} is invalid`, hint: NO_OBJECT.hint },
         `metadata.${name}`,
       );
     }
@@ -136,7 +133,7 @@ class Collector {
       this.refuse(
         found,
         {
-          message: `this is not an object of a cluster: ${path.join(".")} is not a ${form === "mapping" ? "mapping" : "list"}`,
+          message: `not an object from a cluster: ${path.join(".")} must be a ${form === "mapping" ? "mapping" : "list"}`,
           hint: NO_OBJECT.hint,
         },
         path.join("."),
@@ -180,22 +177,22 @@ const FORMS: readonly (readonly ["mapping" | "sequence", readonly string[]])[] =
 ];
 
 const CUT_OFF = {
-  message: "the list has no kind: the dump was cut off",
-  hint: "dump again, and see that kubectl ends without an error",
+  message: "the list has no kind: the dump is truncated",
+  hint: "take the dump again and check that kubectl succeeds",
 };
 const PAGE = {
-  message: "the list goes on: this is one page of it",
-  hint: "dump with kubectl get, which asks for every page; a request of your own has to go on with continue until it is empty",
+  message: "the list is incomplete: it contains only one page",
+  hint: "take the dump with kubectl get, which reads all pages; in your own requests, follow metadata.continue until it is empty",
 };
 
 const refusedWith = (message: string): typeof CUT_OFF => ({
-  message: `the API server refused a part of the dump${message === "" ? "" : `: ${message}`}`,
-  hint: "dump again as somebody who may read all of it",
+  message: `part of the dump is missing because the API server denied the request${message === "" ? "" : `: ${message}`}`,
+  hint: "repeat the dump with an account that can read all of it",
 });
 
 const NO_OBJECT = {
-  message: "this is not an object of a cluster: it has no kind",
-  hint: "give what kubectl get --output yaml (or json) prints",
+  message: "not an object from a cluster: it has no kind",
+  hint: "use the output of kubectl get --output yaml (or json)",
 };
 
 const scalarOf = (node: YamlNode | undefined, key: string): string => {

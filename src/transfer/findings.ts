@@ -1,6 +1,7 @@
 /** What is found about transfer objects beside their syntax: set checks and checks of consent, as values. */
-import type { Code } from "../core/codes.js";
-import type { ErrorKind, Position, Severity } from "../core/diagnostics.js";
+import { type Diagnostic, diagnostic, type Position, type Problem } from "../core/diagnostics.js";
+import { type PlacedProblems, problemsAt } from "../core/problem.js";
+import { describe, type TransferObject } from "./api.js";
 
 /** Names of checks; scripts may rely on them. */
 export type CheckName =
@@ -20,16 +21,30 @@ export type CheckName =
   | "unpinned"
   | "volume";
 
-export interface TransferFinding extends Position {
+/** A problem that a check of transfers found. */
+export interface TransferFinding extends Diagnostic {
   readonly check: CheckName;
-  readonly severity: Severity;
-  readonly code: Code;
-  readonly kind: ErrorKind;
-  readonly field: string;
-  readonly message: string;
-  readonly hint: string;
   /** The objects concerned, as `KIND NAMESPACE/NAME`. */
   readonly objects: readonly string[];
+}
+
+/** Constructors of findings of a check about some objects, at a place. */
+export function findingsOf(
+  check: CheckName,
+  place: Position,
+  objects: readonly TransferObject[],
+): PlacedProblems<TransferFinding> {
+  const at = problemsAt(place);
+  const found = (problem: Problem): TransferFinding => ({
+    ...diagnostic(problem),
+    check,
+    objects: objects.map(describe),
+  });
+  return {
+    error: (...words) => found(at.error(...words)),
+    warning: (...words) => found(at.warning(...words)),
+    info: (...words) => found(at.info(...words)),
+  };
 }
 
 /** Findings by which the source's side has not agreed to what would happen (exit 3 of `transfer plan`). */

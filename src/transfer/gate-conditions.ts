@@ -20,14 +20,14 @@ export const retainConditions = (transfer: Transfer): readonly GateCondition[] =
   const { name, uid } = volumeOf(transfer);
   return [
     {
-      says: `volume ${name} has the reclaim policy Retain`,
+      says: `volume ${name} has reclaim policy Retain`,
       condition: {
         type: "field",
         object: volumeRef(name),
         path: ["spec", "persistentVolumeReclaimPolicy"],
         equals: "Retain",
       },
-      otherwise: "apply the patch that sets it again; the source must not be deleted before",
+      otherwise: "apply the patch that sets it again, and do not delete the source before",
     },
     {
       says: `volume ${name} is not being deleted`,
@@ -37,10 +37,10 @@ export const retainConditions = (transfer: Transfer): readonly GateCondition[] =
         path: ["metadata", "deletionTimestamp"],
         equals: "",
       },
-      otherwise: "stop: the volume object goes away; nothing of the plan applies any more",
+      otherwise: "stop: this plan no longer applies, because the volume object is going away",
     },
     {
-      says: `volume ${name} is still the one with uid ${uid}`,
+      says: `volume ${name} still has uid ${uid}`,
       condition: { type: "field", object: volumeRef(name), path: ["metadata", "uid"], equals: uid },
       otherwise: RESUME,
     },
@@ -48,7 +48,7 @@ export const retainConditions = (transfer: Transfer): readonly GateCondition[] =
   ];
 };
 
-const RESUME = "stop; run slipway transfer resume with a fresh dump";
+const RESUME = "stop; run slipway transfer resume with a new dump";
 
 /** Whom the volume names. */
 const heldBy = (volume: string, who: ClaimTest): GateCondition[] => {
@@ -59,11 +59,11 @@ const heldBy = (volume: string, who: ClaimTest): GateCondition[] => {
   });
   if (who === "nobody") return [];
   if ("uid" in who)
-    return [field(`volume ${volume} is held by the claim with uid ${who.uid}`, ["uid"], who.uid)];
+    return [field(`volume ${volume} is bound to the claim with uid ${who.uid}`, ["uid"], who.uid)];
   const { namespace, name } = who.reservedFor;
   return [
-    field(`volume ${volume} names a claim of namespace ${namespace}`, ["namespace"], namespace),
-    field(`volume ${volume} names the claim ${name}`, ["name"], name),
+    field(`the claimRef of volume ${volume} has namespace ${namespace}`, ["namespace"], namespace),
+    field(`the claimRef of volume ${volume} has name ${name}`, ["name"], name),
   ];
 };
 
@@ -87,23 +87,24 @@ export interface BeforeDelete {
 export const idleConditions = (transfer: Transfer, seen: BeforeDelete): readonly GateCondition[] => [
   ...(transfer.kind === "move" ? keptConditions(transfer, seen) : unboundConditions(transfer)),
   {
-    says: `no pod uses claim ${nameText(transfer.source)}, running or not`,
+    says: `no pod, running or not, uses claim ${nameText(transfer.source)}`,
     condition: { type: "no-pods", claim: transfer.source },
-    otherwise: "stop the workload; a claim in use cannot be deleted, and its deletion cannot be undone",
+    otherwise:
+      "stop the workload; a claim that is in use stays Terminating, and its deletion cannot be undone",
   },
   {
-    says: `claim ${nameText(transfer.source)} is still the one with uid ${transfer.source.uid}`,
+    says: `claim ${nameText(transfer.source)} still has uid ${transfer.source.uid}`,
     condition: claimIs(transfer.source, ["metadata", "uid"], transfer.source.uid),
     otherwise: RESUME,
   },
   {
-    says: `nothing holds claim ${nameText(transfer.source)} or changes it: no finalizer${transfer.waivedFinalizers.length === 0 ? "" : ` but ${transfer.waivedFinalizers.join(", ")}`}, no resize, no change of attributes`,
+    says: `claim ${nameText(transfer.source)} has no finalizer${transfer.waivedFinalizers.length === 0 ? "" : ` except ${transfer.waivedFinalizers.join(", ")}`}, no resize and no change of attributes in progress`,
     condition: {
       type: "settled",
       claim: transfer.source,
       busy: { waived: transfer.waivedFinalizers },
     },
-    otherwise: "wait until it has ended",
+    otherwise: "wait until this is finished",
   },
   ...(seen.targetMade ? targetConditions(transfer) : []),
   ...(seen.consent ? consentConditions(transfer) : []),
@@ -112,10 +113,11 @@ export const idleConditions = (transfer: Transfer, seen: BeforeDelete): readonly
   {
     says:
       transfer.deliveredBy === ""
-        ? `Git no longer declares claim ${nameText(transfer.source)}, or its delivery is paused`
+        ? `claim ${nameText(transfer.source)} is no longer declared in Git, or its deployment is paused`
         : `${transfer.deliveredBy} no longer declares claim ${nameText(transfer.source)}, or is paused`,
     condition: { type: "manual" },
-    otherwise: "remove it from Git first: a delivery tool that heals would make the claim again, empty",
+    otherwise:
+      "remove it from Git first; a self-healing GitOps tool would re-create the claim without its data",
   },
 ];
 
@@ -128,7 +130,7 @@ function keptConditions(transfer: Transfer, { source, volume, claim }: BeforeDel
     ...retainConditions(transfer),
     ...heldBy(name, claim),
     {
-      says: `no volume attachment of ${name} is left`,
+      says: `volume ${name} has no VolumeAttachment`,
       condition: { type: "no-attachments", volume: name },
       otherwise: "wait until the node has detached the volume",
     },
@@ -136,15 +138,16 @@ function keptConditions(transfer: Transfer, { source, volume, claim }: BeforeDel
       ? []
       : [
           {
-            says: `no other volume stands for the storage of ${name}`,
+            says: `no other volume refers to the storage of ${name}`,
             condition: { type: "sole", volume: name, storage } as const,
-            otherwise: "remove the other one, with its policy set to Retain before",
+            otherwise:
+              "set the reclaim policy of the other one to Retain, then delete its PersistentVolume object",
           },
         ]),
     {
-      says: `claim ${nameText(transfer.source)} still asks for ${request}`,
+      says: `claim ${nameText(transfer.source)} still requests ${request}`,
       condition: claimIs(transfer.source, ["spec", "resources", "requests", "storage"], request),
-      otherwise: `wait until the volume has grown, then ${RESUME.slice("stop; ".length)}`,
+      otherwise: `wait until the volume has been expanded, then ${RESUME.slice("stop; ".length)}`,
     },
   ];
 }
@@ -154,12 +157,12 @@ const unboundConditions = (transfer: Transfer): GateCondition[] => [
   {
     says: `claim ${nameText(transfer.source)} is still Pending`,
     condition: claimIs(transfer.source, ["status", "phase"], "Pending"),
-    otherwise: "stop: it was bound in the meantime and may hold data; plan again",
+    otherwise: "stop: it has been bound and may contain data; create a new plan",
   },
   {
     says: `claim ${nameText(transfer.source)} has no volume`,
     condition: claimIs(transfer.source, ["spec", "volumeName"], ""),
-    otherwise: "stop: it is being bound and may hold data; plan again",
+    otherwise: "stop: it is being bound and may contain data; create a new plan",
   },
 ];
 
@@ -182,14 +185,14 @@ function consentConditions({ request, approval, expires }: Transfer): GateCondit
     if (uid === "") return [];
     return [
       {
-        says: `${kind} ${nameText(ref)} is there, with uid ${uid}`,
+        says: `${kind} ${nameText(ref)} exists with uid ${uid}`,
         condition: {
           type: "field",
           object: { kind, namespace, name, group },
           path: ["metadata", "uid"],
           equals: uid,
         },
-        otherwise: "stop: one side has taken it back; slipway transfer rollback leads back",
+        otherwise: "stop: one side has withdrawn it; revert the transfer with slipway transfer rollback",
       },
     ];
   };
@@ -202,7 +205,8 @@ function consentConditions({ request, approval, expires }: Transfer): GateCondit
           {
             says: `the approval has not expired (${String(expires)})`,
             condition: { type: "before", moment } as const,
-            otherwise: "let the source's side approve again and plan anew, or slipway transfer rollback",
+            otherwise:
+              "have the owner of the source approve again and create a new plan, or run slipway transfer rollback",
           },
         ]),
   ];
@@ -222,33 +226,33 @@ export const unboundTargetConditions = (
   const phase = textAt(target, "status", "phase");
   return [
     {
-      says: `claim ${nameText(name)} is still the one with uid ${uidOf(target)}`,
+      says: `claim ${nameText(name)} still has uid ${uidOf(target)}`,
       condition: claimIs(name, ["metadata", "uid"], uidOf(target)),
-      otherwise: "stop; run slipway transfer rollback with a fresh dump",
+      otherwise: "stop; run slipway transfer rollback with a new dump",
     },
     {
       says: `claim ${nameText(name)} is ${phase}`,
       condition: claimIs(name, ["status", "phase"], phase),
-      otherwise: "stop; run slipway transfer rollback with a fresh dump",
+      otherwise: "stop; run slipway transfer rollback with a new dump",
     },
     ...(transfer.kind === "recreate"
       ? [
           {
             says: `claim ${nameText(name)} has no volume`,
             condition: claimIs(name, ["spec", "volumeName"], ""),
-            otherwise: "stop: it may hold data",
+            otherwise: "stop: it may contain data",
           },
         ]
       : [
           {
-            says: `volume ${volumeOf(transfer).name} is not held by it`,
+            says: `volume ${volumeOf(transfer).name} is not bound to it`,
             condition: {
               type: "field",
               object: volumeRef(volumeOf(transfer).name),
               path: ["spec", "claimRef", "uid"],
               equals: textAt(volume, "spec", "claimRef", "uid"),
             } as const,
-            otherwise: "stop; run slipway transfer rollback with a fresh dump",
+            otherwise: "stop; run slipway transfer rollback with a new dump",
           },
         ]),
   ];
@@ -257,14 +261,14 @@ export const unboundTargetConditions = (
 /** Before the policy goes back while the source, which was bound all the time, holds the volume. */
 export const sourceStays = ({ source }: Transfer): readonly GateCondition[] => [
   {
-    says: `claim ${nameText(source)} is still the one with uid ${source.uid}`,
+    says: `claim ${nameText(source)} still has uid ${source.uid}`,
     condition: claimIs(source, ["metadata", "uid"], source.uid),
-    otherwise: "stop; run slipway transfer rollback with a fresh dump",
+    otherwise: "stop; run slipway transfer rollback with a new dump",
   },
   {
     says: `claim ${nameText(source)} is not being deleted`,
     condition: claimIs(source, ["metadata", "deletionTimestamp"], ""),
-    otherwise: "stop: with its policy back the volume would go with it",
+    otherwise: "stop: the volume would be deleted with it once its reclaim policy is restored",
   },
 ];
 
@@ -272,14 +276,14 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
   if (owner.kind !== "StatefulSet" || owner.replicas === null)
     return [
       {
-        says: `${owner.kind} ${source.namespace}/${owner.name} does not make the claim again`,
+        says: `${owner.kind} ${source.namespace}/${owner.name} does not re-create the claim`,
         condition: { type: "manual" },
-        otherwise: `pause or remove ${owner.kind} ${owner.name}: it would make the claim again, with an empty volume`,
+        otherwise: `pause or delete ${owner.kind} ${owner.name}, which would re-create the claim with an empty volume`,
       },
     ];
   const object = { kind: "StatefulSet", namespace: source.namespace, name: owner.name } as const;
   const keeps = (member: "whenDeleted" | "whenScaled"): GateCondition => ({
-    says: `StatefulSet ${owner.name} keeps its claims (${member})`,
+    says: `StatefulSet ${owner.name} retains its claims (${member})`,
     condition: {
       type: "field",
       object,
@@ -291,7 +295,7 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
   return [
     ...(owner.deletesClaims ? [keeps("whenDeleted"), keeps("whenScaled")] : []),
     {
-      says: `StatefulSet ${owner.name} has at most ${owner.replicas} replicas, so that it does not need the claim`,
+      says: `StatefulSet ${owner.name} has at most ${owner.replicas} replicas and does not need the claim`,
       condition: { type: "at-most", object, path: ["spec", "replicas"], limit: owner.replicas },
       otherwise: commandLine([
         "kubectl",
@@ -324,7 +328,7 @@ function userCondition({ namespace }: Name, { kind, name }: ClaimUser): GateCond
       };
     case "people":
       return {
-        says: `${kind} ${name}, whose pods use the claim, starts no more of them`,
+        says: `${kind} ${name}, whose pods use the claim, does not start any more of them`,
         condition: { type: "manual" },
         otherwise,
       };
@@ -334,10 +338,10 @@ function userCondition({ namespace }: Name, { kind, name }: ClaimUser): GateCond
 /** Of step 5, and before the volume is given back to the name of the source. */
 export const sourceGoneConditions = ({ source }: Transfer): readonly GateCondition[] => [
   {
-    says: `there is no claim ${nameText(source)}`,
+    says: `claim ${nameText(source)} does not exist`,
     condition: { type: "absent", object: claimRef(source) },
     otherwise:
-      "wait while it is Terminating; a new one under this name was made by a controller or delivery tool: stop that and delete the new one, which is empty",
+      "wait while it is Terminating; if a controller or GitOps tool has re-created it, stop that tool and delete the new claim, which is empty",
   },
 ];
 
@@ -352,32 +356,32 @@ export const boundConditions = (volume: string, claim: Name): readonly GateCondi
   {
     says: `claim ${nameText(claim)} is Bound`,
     condition: claimIs(claim, ["status", "phase"], "Bound"),
-    otherwise: "wait; its events say what is missing",
+    otherwise: "wait and check its events",
   },
   {
     says: `claim ${nameText(claim)} is bound to volume ${volume}`,
     condition: claimIs(claim, ["spec", "volumeName"], volume),
-    otherwise: "stop: it is bound to another volume; the policy must stay Retain",
+    otherwise: "stop: it is bound to another volume; keep the reclaim policy Retain",
   },
   {
     says: `claim ${nameText(claim)} is not being deleted`,
     condition: claimIs(claim, ["metadata", "deletionTimestamp"], ""),
     otherwise:
-      "stop: with its policy back the volume would go with it; run slipway transfer resume when it is gone",
+      "stop: the volume would be deleted with it once its reclaim policy is restored; run slipway transfer resume after it is deleted",
   },
   {
     says: `volume ${volume} is Bound`,
     condition: { type: "field", object: volumeRef(volume), path: ["status", "phase"], equals: "Bound" },
-    otherwise: "wait for the binding controller",
+    otherwise: "wait for the PersistentVolume controller",
   },
   {
-    says: `volume ${volume} is held by this claim and no other`,
+    says: `volume ${volume} is bound to exactly this claim`,
     condition: {
       type: "same",
       object: volumeRef(volume),
       path: ["spec", "claimRef", "uid"],
       other: { object: claimRef(claim), path: ["metadata", "uid"] },
     },
-    otherwise: "stop; run slipway transfer resume with a fresh dump",
+    otherwise: "stop; run slipway transfer resume with a new dump",
   },
 ];

@@ -88,9 +88,9 @@ export interface GateCondition {
 const ANNOTATION = (key: string): readonly string[] => ["metadata", "annotations", key];
 
 export const markedBy = (object: ObjectRef, id: string): GateCondition => ({
-  says: `${object.kind} ${shown(object)} carries the mark of this transfer`,
+  says: `${object.kind} ${shown(object)} is annotated with this transfer`,
   condition: { type: "field", object, path: ANNOTATION(ANNOTATIONS.plan), equals: id },
-  otherwise: "stop; run slipway transfer resume with a fresh dump",
+  otherwise: "stop; run slipway transfer resume with a new dump",
 });
 
 const shown = ({ namespace, name }: ObjectRef): string => (namespace === "" ? name : `${namespace}/${name}`);

@@ -15,7 +15,7 @@ import {
 import { closestPartner } from "./closest-partner.js";
 import { type FailedCondition, failedConditions, matches } from "./conditions.js";
 import { consentFindings } from "./consent.js";
-import type { TransferFinding } from "./findings.js";
+import { findingsOf, type TransferFinding } from "./findings.js";
 import { requestDigest } from "./pins.js";
 import { setFindings } from "./set-checks.js";
 
@@ -98,17 +98,15 @@ function unique<T extends TransferRequest | TransferApproval>(
       continue;
     }
     const same = meaning(first) === meaning(object);
-    findings.push({
-      check: "duplicate",
-      severity: same ? "info" : "error",
-      code: "TRF005",
-      kind: "Duplicate",
-      ...object.place("name"),
-      field: "metadata.name",
-      message: `${describe(object)} is in ${first.file}:${first.line} too${same ? ", word for word" : ", and says something else"}`,
-      hint: same ? "" : "keep one of them; the first is taken here",
-      objects: [describe(object)],
-    });
+    findings.push(
+      findingsOf("duplicate", object.place("name"), [object])[same ? "info" : "error"](
+        "TRF005",
+        "Duplicate",
+        "metadata.name",
+        `${describe(object)} is also in ${first.file}:${first.line}${same ? " with the same content" : " with other content"}`,
+        same ? "" : "keep one of them; the first one is used here",
+      ),
+    );
   }
   return new Map([...found].sort(([a], [b]) => byCodeUnit(a, b)));
 }

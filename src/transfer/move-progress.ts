@@ -62,27 +62,27 @@ export class Move {
     if (volume === undefined)
       return this.stop(
         "C5",
-        `volume ${name} is not in the dump`,
-        "take a dump of all volumes; if the object is really gone, make it again from its storage before anything else",
+        `the dump does not contain volume ${name}`,
+        "take a dump of all volumes; if the object does not exist, create it again from its storage first",
       );
     if (uidOf(volume) !== uid)
       return this.stop(
         "C5",
-        `volume ${name} is another object now (uid ${uidOf(volume)}, was ${uid})`,
-        "plan again from a fresh dump",
+        `volume ${name} was replaced by another object (uid ${uidOf(volume)}, expected ${uid})`,
+        "create a new plan from a new dump",
       );
     if (isBeingDeleted(volume))
       return this.stop(
         "C5",
         `volume ${name} is being deleted`,
-        "its data stay under Retain; note its source and make the object again before anything else",
+        "note its source and create the object again first; with Retain its data are kept",
       );
     const mark = annotationOf(volume, ANNOTATIONS.plan);
     if (mark !== undefined && !this.marked)
       return this.stop(
         "C0",
-        `volume ${name} carries the mark of another transfer (${mark})`,
-        "finish or roll back that one first",
+        `volume ${name} is annotated with another transfer (${mark})`,
+        "finish or roll back that transfer first",
       );
     const target = targetState(transfer, seen.target, this.siblings);
     const reference = referenceOf(transfer, volume, seen.target);
@@ -93,8 +93,8 @@ export class Move {
     if (target === "foreign" && reference !== "target")
       return this.stop(
         this.pointAt(volume, reference),
-        `there is a claim ${nameText(transfer.target)} that this transfer did not make`,
-        "move it out of the way or choose another targetName; whatever it holds belongs to somebody",
+        `claim ${nameText(transfer.target)} exists but was not created by this transfer`,
+        "rename it or use another targetName; it may contain data",
       );
     if (
       target === "ours" &&
@@ -103,8 +103,8 @@ export class Move {
     )
       return this.stop(
         "C6",
-        `claim ${nameText(transfer.target)} is Lost and cannot be bound any more`,
-        "delete it: its volume is kept and reserved; then run this again, which makes it anew",
+        `claim ${nameText(transfer.target)} is Lost and cannot be bound anymore`,
+        "delete the claim, which keeps its volume reserved, then run this command again to re-create it",
       );
     return this.byReference(volume, reference, target);
   }
@@ -147,14 +147,14 @@ export class Move {
         if (source === "ours")
           return this.stop(
             "C0",
-            `volume ${name} is reserved for nobody although its claim exists`,
-            "the binding controller repairs this; take a fresh dump in a moment",
+            `the claimRef of volume ${name} has no uid although its claim exists`,
+            "wait for the PersistentVolume controller, then take a new dump",
           );
         this.notes.push(
           note(
             transfer,
-            `volume ${name} is reserved for nobody: any matching claim of any namespace may take it`,
-            "reserve it at once (the first patch)",
+            `volume ${name} has no claimRef: any matching claim in any namespace can bind to it`,
+            "apply the first patch immediately to reserve it",
           ),
         );
         return this.released(volume, target, "nobody", this.sourceGone(source, false));
@@ -163,8 +163,8 @@ export class Move {
       case "other":
         return this.stop(
           "C5",
-          `volume ${name} is held by ${textAt(volume, "spec", "claimRef", "namespace")}/${textAt(volume, "spec", "claimRef", "name")}, which has no part in the transfer`,
-          "find out who pointed it there; keep its policy Retain",
+          `volume ${name} is bound to ${textAt(volume, "spec", "claimRef", "namespace")}/${textAt(volume, "spec", "claimRef", "name")}, which is not part of the transfer`,
+          "check who changed its claimRef, and keep its reclaim policy Retain",
         );
     }
   }
@@ -179,17 +179,17 @@ export class Move {
     if (this.marked || target === "ours" || isRemade(transfer, seen.source))
       return this.stop(
         this.pointAt(volume, "source-name"),
-        `volume ${name} points at ${nameText(transfer.source)} again: a rollback is under way, or somebody has made that claim again`,
-        "finish it: slipway transfer rollback --plan PLAN --state DUMP",
+        `the claimRef of volume ${name} is ${nameText(transfer.source)} again: a rollback is in progress, or the claim was re-created`,
+        "finish the rollback: slipway transfer rollback --plan PLAN --state DUMP",
       );
     const holds =
       seen.source !== undefined && uidOf(seen.source) === textAt(volume, "spec", "claimRef", "uid");
     return this.stop(
       "C0",
-      `the transfer was rolled back, or somebody has made claim ${nameText(transfer.source)} again: volume ${name} ${
-        holds ? "belongs to the new one" : "points at that name"
-      } and carries no note of the transfer`,
-      "nothing of this plan is left to do; plan again from a fresh dump if the claim shall move after all",
+      `the transfer was rolled back, or claim ${nameText(transfer.source)} was re-created: volume ${name} ${
+        holds ? "is bound to the new claim" : "refers to that name"
+      } and has no annotations of the transfer`,
+      "create a new plan from a new dump if you still want to transfer the claim; this plan is finished",
     );
   }
 
@@ -203,8 +203,8 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `claim ${nameText(transfer.source)} is Terminating; this cannot be stopped any more`,
-          "it goes when no pod uses it",
+          `claim ${nameText(transfer.source)} is Terminating, which cannot be stopped`,
+          "stop the pods that use it; it is deleted after that",
         ),
       );
       return this.go("C4", [
@@ -252,8 +252,8 @@ export class Move {
     this.notes.push(
       note(
         transfer,
-        `there is a new claim ${nameText(transfer.source)}: a controller or a delivery tool made it, and its volume is empty`,
-        "stop what made it, and delete it",
+        `claim ${nameText(transfer.source)} was re-created by a controller or GitOps tool, with an empty volume`,
+        "stop that controller or tool, then delete the claim",
       ),
     );
   }
@@ -275,8 +275,8 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `volume ${volumeOf(transfer).name} is Bound to a claim that the dump does not show`,
-          "the dump is incomplete, or the claim went a moment ago; the gate that follows asks the API server",
+          `volume ${volumeOf(transfer).name} is Bound to a claim that the dump does not contain`,
+          "continue; the next step checks the claim in the cluster, as the dump may be incomplete or the claim may just have been deleted",
         ),
       );
     const untouched = transfer.vacated !== undefined && !this.marked;
@@ -284,8 +284,8 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `volume ${volumeOf(transfer).name} is Failed: somebody tried to delete or scrub its storage`,
-          "see its status.message, and look at the data before anything uses them",
+          `volume ${volumeOf(transfer).name} is Failed: deleting or recycling its storage was attempted`,
+          "check its status.message and its data before using it",
         ),
       );
     if (policyOf(volume) !== "Retain" && !untouched)
@@ -293,9 +293,9 @@ export class Move {
         note(
           transfer,
           held
-            ? `volume ${volumeOf(transfer).name} has the policy ${policyOf(volume)}: it is destroyed when its claim goes`
-            : `volume ${volumeOf(transfer).name} has no claim and the policy ${policyOf(volume)}: it may be destroyed at any moment`,
-          "apply the first patch at once",
+            ? `volume ${volumeOf(transfer).name} has reclaim policy ${policyOf(volume)}: it is destroyed when its claim is deleted`
+            : `volume ${volumeOf(transfer).name} has no claim and reclaim policy ${policyOf(volume)}: it may be destroyed at any time`,
+          "apply the first patch immediately",
         ),
       );
     // A target that names a volume which names nobody would be bound to it before it is kept.
@@ -318,8 +318,8 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `claim ${nameText(transfer.source)} exists although its volume points elsewhere: it turns Lost under its pods`,
-          "no data are lost; go on",
+          `claim ${nameText(transfer.source)} exists although its volume refers to another claim: it becomes Lost while pods use it`,
+          "continue; no data are lost",
         ),
       );
     const source = seen.source;
@@ -347,8 +347,8 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `claim ${nameText(transfer.target)} was not made by this transfer, but it is the one that holds the volume`,
-          "see who made it",
+          `claim ${nameText(transfer.target)} was not created by this transfer, but the volume is bound to it`,
+          "check who created it",
         ),
       );
     const pristine = !this.marked && policyOf(volume) === volumeOf(transfer).policy;
@@ -369,13 +369,13 @@ export class Move {
       return isReleased(volume) || this.seen.target !== undefined
         ? this.stop(
             "C8",
-            `the transfer was complete, and claim ${nameText(transfer.target)} was deleted since`,
-            "nothing of this plan is left to do",
+            `the transfer was complete, and claim ${nameText(transfer.target)} has been deleted since`,
+            "nothing is left to do for this plan",
           )
         : this.stop(
             "C8",
-            `volume ${volumeOf(transfer).name} carries no note of the transfer and is held by claim ${nameText(transfer.target)}, which the dump does not show`,
-            "the transfer is complete unless that claim went a moment ago; take a dump of all namespaces to see it",
+            `volume ${volumeOf(transfer).name} has no annotations of the transfer and is bound to claim ${nameText(transfer.target)}, which the dump does not contain`,
+            "take a dump of all namespaces; the transfer is complete unless that claim was just deleted",
           );
     return this.released(
       volume,

@@ -1,6 +1,8 @@
 /** Pairs, a dump and the moment to what `transfer plan` answers: refused, not agreed to, or a plan with its files. */
+
 import type { Problem } from "../core/diagnostics.js";
 import { type OutputFile, textFile } from "../core/files.js";
+import { problem } from "../core/problem.js";
 import type { Renderer } from "../text/render.js";
 import { describe, nameText, type TransferObject } from "./api.js";
 import { digestsOfFiles } from "./digests.js";
@@ -68,13 +70,14 @@ export function answerPlan(
   };
 }
 
-const unknownRequest = (name: string): Problem => ({
-  code: "TRF001",
-  kind: "NotFound",
-  field: "--only",
-  message: `there is no request ${name}`,
-  hint: "write NAMESPACE/NAME of a StorageTransferRequest",
-});
+const unknownRequest = (name: string): Problem =>
+  problem(
+    "TRF001",
+    "NotFound",
+    "--only",
+    `request ${name} does not exist`,
+    "use NAMESPACE/NAME of a StorageTransferRequest",
+  );
 
 function failureSteps({ transfers }: TransferPlan): NumberedStep[] {
   const pieces = transfers.flatMap((transfer) =>
@@ -84,7 +87,7 @@ function failureSteps({ transfers }: TransferPlan): NumberedStep[] {
         transfer,
         "Failed",
         "Stopped",
-        "The transfer was stopped. Data are safe; who runs it says how it goes on.",
+        "The transfer was stopped. The data are safe; contact the operator of the transfer.",
       ),
       "Report that the transfer was stopped",
     ).map((piece): Scheduled => ({ transfer, piece })),

@@ -34,7 +34,7 @@ export const describeTest = (who: ClaimTest): string =>
   who === "nobody"
     ? "has no claim"
     : "uid" in who
-      ? `is held by the claim with uid ${who.uid}`
+      ? `is bound to the claim with uid ${who.uid}`
       : `is reserved for ${nameText(who.reservedFor)}`;
 
 /** Step 0: the API server is asked whether it would take the target claim. */
@@ -42,7 +42,7 @@ export const checkPiece = (transfer: Transfer): Piece => ({
   key: "check",
   stage: 0,
   action: "check",
-  does: `Ask the API server whether it would take the claim ${nameText(transfer.target)}`,
+  does: `Check with the API server that it would accept claim ${nameText(transfer.target)}`,
   precondition: null,
   reversible: true,
   artefact: null,
@@ -58,7 +58,7 @@ export function retainPiece(transfer: Transfer, volume: JsonObject, claim: Claim
     key: "retain",
     stage: 1,
     action: "patch-pv",
-    does: `Keep the data whatever happens: reclaim policy Retain on volume ${name}, with its policy before (${policy}) noted on it`,
+    does: `Protect the data: set reclaim policy Retain on volume ${name} and save its previous policy (${policy}) in an annotation`,
     precondition: `volume ${name} has uid ${uid} and ${describeTest(claim)}; its policy is ${policyOf(volume)}`,
     reversible: true,
     artefact: {
@@ -110,7 +110,7 @@ export const retainedGate = (transfer: Transfer): Piece =>
     "retained",
     2,
     "retained",
-    `Wait until Retain is observed on volume ${volumeOf(transfer).name}`,
+    `Wait until reclaim policy Retain is observed on volume ${volumeOf(transfer).name}`,
     retainConditions(transfer),
   );
 
@@ -121,9 +121,9 @@ export const createPiece = (transfer: Transfer): Piece => ({
   action: "create-pvc",
   does:
     transfer.kind === "move"
-      ? `Make the claim ${nameText(transfer.target)} for the volume ${volumeOf(transfer).name}`
-      : `Make a fresh claim ${nameText(transfer.target)}; nothing moved`,
-  precondition: `there is no claim ${nameText(transfer.target)}`,
+      ? `Create claim ${nameText(transfer.target)} for volume ${volumeOf(transfer).name}`
+      : `Create the new claim ${nameText(transfer.target)}; no data are transferred`,
+  precondition: `claim ${nameText(transfer.target)} does not exist`,
   reversible: true,
   artefact: { folder: "target", form: "manifest", label: "claim", content: transfer.targetObject },
   // Not `apply`: it would take over a claim that is there.
@@ -138,7 +138,7 @@ export const idleGate = (transfer: Transfer, seen: BeforeDelete): Piece =>
     "idle",
     4,
     "idle",
-    `Wait until nothing uses claim ${nameText(transfer.source)} and nothing makes it again`,
+    `Wait until nothing uses or re-creates claim ${nameText(transfer.source)}`,
     idleConditions(transfer, seen),
   );
 
@@ -170,7 +170,7 @@ export const deletePiece = (transfer: Transfer, seen: BeforeDelete): Piece => {
     stage: 5,
     action: "delete-pvc",
     does: `Delete claim ${nameText(transfer.source)}`,
-    precondition: `it has uid ${transfer.source.uid}, and what the gate before waited for holds: the command asks again`,
+    precondition: `it has uid ${transfer.source.uid}, and the conditions of the previous step still hold; the command checks them again`,
     reversible: false,
     artefact: {
       folder: "source",
@@ -190,7 +190,7 @@ export const goneGate = (transfer: Transfer, kept = true): Piece =>
     "gone",
     5,
     "gone",
-    `Wait until claim ${nameText(transfer.source)} is gone`,
+    `Wait until claim ${nameText(transfer.source)} is deleted`,
     goneConditions(transfer, kept),
   );
 
@@ -206,7 +206,7 @@ export const repointPiece = (
     stage: 6,
     action: "patch-pv",
     does: `Reserve volume ${name} for ${nameText(transfer.target)}`,
-    precondition: `volume ${name} has uid ${uid}, the policy Retain and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    precondition: `volume ${name} has uid ${uid}, reclaim policy Retain and annotation ${transfer.id}, and ${describeTest(claim)}`,
     reversible: true,
     artefact: {
       folder: "cluster",
@@ -258,8 +258,8 @@ export function restorePiece(
     key: "restore",
     stage: 8,
     action: "patch-pv",
-    does: `Give volume ${name} its reclaim policy back (${policy}) and remove the notes of the transfer`,
-    precondition: `volume ${name} has uid ${volumeUid} and the mark ${transfer.id} and is Bound to ${nameText(claim)}${uid === undefined ? ", whose uid is the one in its claimRef (the gate before)" : ` with uid ${uid}`}`,
+    does: `Restore the reclaim policy of volume ${name} (${policy}) and remove the annotations of the transfer`,
+    precondition: `volume ${name} has uid ${volumeUid} and annotation ${transfer.id} and is Bound to ${nameText(claim)}${uid === undefined ? ", whose uid is the one in its claimRef (see the previous step)" : ` with uid ${uid}`}`,
     reversible: true,
     artefact: {
       folder: "cluster",

@@ -1,6 +1,8 @@
 /** Reads plan.json, which may have been edited or be something else. */
-import type { Problem, Report } from "../core/diagnostics.js";
+
+import type { Report } from "../core/diagnostics.js";
 import { isJson, type Json } from "../core/json.js";
+import { problemList } from "../core/problem.js";
 import validate from "../generated/validators/transfer-plan.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { quote } from "../text/quote.js";
@@ -26,28 +28,23 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
     const odd = value.transfers.find(({ kind, volume }) => (kind === "move") !== (volume !== null));
     const illegal = value.transfers.map(illegalName).find((text) => text !== undefined);
     if (illegal !== undefined) {
-      report({
-        code: "TRF060",
-        kind: "Invalid",
-        file,
-        field: "transfers",
-        message: `${quote(illegal)} is not a name that an API server keeps: somebody has changed the plan`,
-        hint: "give plan.json as the command transfer plan wrote it",
-      });
+      problemList(report, "transfers", { file }).report(
+        "TRF060",
+        "Invalid",
+        `invalid name ${quote(illegal)}: the plan was modified`,
+        "use plan.json as written by slipway transfer plan",
+      );
       return undefined;
     }
     if (value.transfers.length > 0 && odd === undefined) return value;
   }
   const [first] = validate.errors ?? [];
-  const problem: Problem = {
-    code: "TRF060",
-    kind: value === undefined ? "Parse" : "Invalid",
-    file,
-    field: first?.instancePath ?? "",
-    message: `the file is not a plan of transfers${first?.message === undefined ? "" : ` (${first.message})`}`,
-    hint: "give plan.json as the command transfer plan wrote it",
-  };
-  report(problem);
+  problemList(report, first?.instancePath ?? "", { file }).report(
+    "TRF060",
+    value === undefined ? "Parse" : "Invalid",
+    `the file is not a transfer plan${first?.message === undefined ? "" : ` (${first.message})`}`,
+    "use plan.json as written by slipway transfer plan",
+  );
   return undefined;
 }
 

@@ -2,11 +2,13 @@
  * Pairs and a dump to a plan: every check, then the steps that are left, which before the first step are all of them.
  * A plan is made for all pairs or for none.
  */
+
 import { createHash } from "node:crypto";
 import { API_VERSION } from "../core/api-version.js";
 import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
+import { unsupported } from "../core/problem.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { ANNOTATIONS, kindOf, nameText, type TransferObject, type TransferPair } from "./api.js";
@@ -116,14 +118,13 @@ const supportedKind = ({ request }: TransferPair): Problem[] =>
   request.sourceKind === CLAIM_KIND
     ? []
     : [
-        {
-          code: "TRF006",
-          kind: "NotSupported",
-          ...request.place("sourceKind"),
-          field: "spec.source.kind",
-          message: `${JSON.stringify(request.sourceKind)} cannot be transferred`,
-          hint: `${CLAIM_KIND} is the only kind`,
-        },
+        unsupported(
+          "TRF006",
+          "spec.source.kind",
+          request.sourceKind,
+          [CLAIM_KIND],
+          request.place("sourceKind"),
+        ),
       ];
 
 function assemble(

@@ -1,24 +1,29 @@
 /** Findings and missing partners as problems with their place. */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { pathWord } from "../text/shell.js";
 import { describe } from "./api.js";
 import type { TransferFinding } from "./findings.js";
 import type { Unmatched } from "./match.js";
 
 /** What a pair lacks or contradicts, as problems with their place. */
-export const unmatchedProblem = (unmatched: Unmatched): Problem => ({
-  code: "TRF010",
-  kind: "NotFound",
-  ...unmatched.object.place("name"),
-  field: "metadata.name",
-  message: `${describe(unmatched.object)} has no partner${reasonOf(unmatched)}`,
-  hint: unmatched.failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? missingHint(unmatched),
-});
+export const unmatchedProblem = (unmatched: Unmatched): Problem =>
+  problem(
+    "TRF010",
+    "NotFound",
+    "metadata.name",
+    `${describe(unmatched.object)} has no matching ${unmatched.object.type === "request" ? "approval" : "request"}${reasonOf(unmatched)}`,
+    {
+      ...unmatched.object.place("name"),
+      hint: unmatched.failed.map(({ hint }) => hint).find((hint) => hint !== "") ?? missingHint(unmatched),
+    },
+  );
 
 /** A request whose other side has written nothing yet. */
 const missingHint = ({ object, closest }: Unmatched): string =>
   closest === undefined && object.type === "request"
-    ? `let the source's side agree: slipway transfer approve ${pathWord(object.file)} --state DUMP --out ${pathWord(folderOf(object.file))}`
+    ? `have the owner of the source approve it: slipway transfer approve ${pathWord(object.file)} --state DUMP --out ${pathWord(folderOf(object.file))}`
     : "";
 
 /** The folder that `transfer new` wrote the request to; of a request that lies elsewhere, its own. */
@@ -29,18 +34,17 @@ const folderOf = (file: string): string => {
 };
 
 function reasonOf({ object, closest, failed }: Unmatched): string {
-  if (closest === undefined)
-    return `, and there is no ${object.type === "request" ? "approval" : "request"} at all`;
+  if (closest === undefined) return `; no ${object.type === "request" ? "approval" : "request"} exists`;
   const where = `${describe(closest)} (${closest.file}:${closest.line})`;
   if (failed.length === 0) {
     const malformed = [object, closest].filter(({ valid }) => !valid).map(describe);
-    return `: ${where} fits, but ${malformed.length === 0 ? "it is taken" : `${malformed.join(" and ")} cannot be taken as written`}`;
+    return `: ${where} would match, but ${malformed.length === 0 ? "is used by another" : `${malformed.join(" and ")} is invalid`}`;
   }
   const faults = failed.map(
     ({ condition, left, right, leftField, rightField }) =>
       `${condition} fails: the request's ${leftField} is ${JSON.stringify(left)}, the approval's ${rightField} is ${JSON.stringify(right)}`,
   );
-  return `; the closest is ${where}, where ${faults.join("; ")}`;
+  return `; the closest is ${where}: ${faults.join("; ")}`;
 }
 
 const findingProblem = ({ check: _, objects: __, ...problem }: TransferFinding): Problem => problem;

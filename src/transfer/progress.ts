@@ -2,8 +2,10 @@
  * How far a transfer is, inferred from the observed objects alone, and what is left of it
  * (docs/reference/pvc-transfer.md §6, crash points C0 to C8). This file holds what both kinds of transfer share.
  */
+
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
+import { problem, warning } from "../core/problem.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import type { Piece, Transfer } from "./model.js";
 import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
@@ -51,7 +53,7 @@ export const stopped = (
 ): Progress => ({
   transfer,
   crashPoint,
-  stop: { code: "TRF061", kind: "Forbidden", field: nameText(transfer.request), message, hint },
+  stop: problem("TRF061", "Forbidden", nameText(transfer.request), message, hint),
   notes,
   pieces: [],
 });
@@ -66,17 +68,11 @@ export const departing = (
     ? undefined
     : {
         message: `claim ${nameText(transfer.target)} is being deleted`,
-        hint: "wait until it is gone, take a fresh dump, and run this again",
+        hint: "wait until it is deleted, take a new dump, and run this command again",
       };
 
-export const note = (transfer: Transfer, message: string, hint: string): Problem => ({
-  code: "TRF063",
-  kind: "Invalid",
-  severity: "warning",
-  field: nameText(transfer.request),
-  message,
-  hint,
-});
+export const note = (transfer: Transfer, message: string, hint: string): Problem =>
+  warning(problem("TRF063", "Invalid", nameText(transfer.request), message, hint));
 
 export function targetState(
   transfer: Transfer,

@@ -1,11 +1,6 @@
-/**
- * Reads StorageTransferRequests and StorageTransferApprovals from manifests, with the position of every field. Other
- * objects are passed over. What the source reference may hold is fixed (docs/reference/pvc-transfer.md §1 O2, O3): a
- * member that would be ignored could look like consent to something else, so it is an error.
- */
-import type { Code } from "../core/codes.js";
-import type { ErrorKind, Position, Problem, Report } from "../core/diagnostics.js";
+import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { type ProblemList, problemList } from "../core/problem.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { membersOf, typeOf } from "../kubernetes/list-members.js";
 import { DNS_LABEL_HINT, DNS_SUBDOMAIN_HINT, isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
@@ -170,30 +165,26 @@ class ObjectReader {
     const text = textOf(member);
     const { group, version } = parseApiVersion(text);
     if (version !== TRANSFER_VERSION)
-      this.refuse("TRF004", member === undefined ? "Required" : "NotSupported", "apiVersion", member, {
-        message: text === "" ? "the version is missing" : `there is no version ${JSON.stringify(version)}`,
-        hint: `write ${TRANSFER_GROUP}/${TRANSFER_VERSION}, or the group that the definitions were made for`,
-      });
+      this.refuse("apiVersion", member).report(
+        "TRF004",
+        member === undefined ? "Required" : "NotSupported",
+        text === "" ? "required value is missing" : `unsupported version ${JSON.stringify(version)}`,
+        `use ${TRANSFER_GROUP}/${TRANSFER_VERSION}, or the API group of the installed definitions`,
+      );
     else if (group === "")
-      this.report({
-        code: "TRF004",
-        kind: "Invalid",
-        severity: "info",
-        field: "apiVersion",
-        ...this.at(member),
-        message: "without a group no API server takes the object; it is read as the design writes it",
-        hint: `write ${TRANSFER_GROUP}/${TRANSFER_VERSION}`,
-      });
+      problemList(this.report, "apiVersion", this.at(member)).infos.report(
+        "TRF004",
+        "Invalid",
+        "the API group is missing; an API server does not accept the object without it",
+        `use ${TRANSFER_GROUP}/${TRANSFER_VERSION}`,
+      );
     return { group, version };
   }
 
   private namespace(): string {
     const member = this.document.at("metadata");
     if (!isAbsent(member)) return this.text(["metadata", "namespace"], LABEL);
-    this.refuse("TRF002", "Required", "metadata.namespace", member ?? this.document.at("metadata"), {
-      message: "the namespace is missing, and a match depends on it",
-      hint: "write it into the object; where an overlay sets it, match what kustomize build prints",
-    });
+    this.refuse("metadata.namespace", member).required("TRF002", "", NAMESPACE_HINT);
     return "";
   }
 
@@ -213,7 +204,7 @@ class ObjectReader {
     const member = this.document.at(...path);
     if (!isAbsent(member)) return this.legalText(member, path.join("."), rule);
     const place = nearest(this.document, path);
-    this.refuse("TRF002", "Required", path.join("."), place, { message: "the field is missing" });
+    this.refuse(path.join("."), place).required("TRF002");
     return "";
   }
 
@@ -223,17 +214,14 @@ class ObjectReader {
   }
 
   private legalText(member: Member | undefined, field: string, { legal, hint }: NameRule): string {
+    const problems = this.refuse(field, member);
     if (member?.kind !== "text") {
-      this.refuse("TRF002", "Invalid", field, member, { message: "must be a text", hint: "quote it" });
+      problems.report("TRF002", "Invalid", "must be a string", "quote the value");
       return member?.text ?? "";
     }
-    if (member.text === "")
-      this.refuse("TRF002", "Required", field, member, { message: "the field is empty" });
+    if (member.text === "") problems.report("TRF002", "Required", "must not be empty");
     else if (!legal(member.text))
-      this.refuse("TRF002", "Invalid", field, member, {
-        message: `${JSON.stringify(member.text.slice(0, 80))} is not a legal name`,
-        hint,
-      });
+      problems.report("TRF002", "Invalid", `invalid name ${JSON.stringify(member.text.slice(0, 80))}`, hint);
     return member.text;
   }
 
@@ -243,33 +231,35 @@ class ObjectReader {
     const field = path.join(".");
     if (found === undefined) {
       const member = this.document.at(...path);
-      if (!isAbsent(member))
-        this.refuse("TRF002", "Invalid", field, member, { message: "must be a mapping" });
+      if (!isAbsent(member)) this.refuse(field, member).report("TRF002", "Invalid", "must be a mapping");
       return;
     }
     for (const each of found) {
       if (each.isNull || known.includes(each.name)) continue;
       const near = closest(each.name, known);
-      this.refuse("TRF003", "Forbidden", `${field}.${each.name}`, each, {
-        message: FORBIDDEN.get(each.name) ?? "there is no such member",
-        hint: near === undefined ? `leave it out; ${known.join(", ")} are taken` : `did you mean ${near}?`,
-      });
+      this.refuse(`${field}.${each.name}`, each).report(
+        "TRF003",
+        "Forbidden",
+        FORBIDDEN.get(each.name) ?? `unknown field ${JSON.stringify(each.name)}`,
+        near === undefined
+          ? `remove it; the supported fields are ${known.join(", ")}`
+          : `did you mean ${near}?`,
+      );
     }
   }
 
   private sourceGroup(): void {
+    const refuse = (name: string, member: Member | undefined, must: string): void =>
+      this.refuse(`spec.source.${name}`, member).report(
+        "TRF003",
+        "NotSupported",
+        `must be ${must}: claims are in the core group`,
+        `remove ${name}`,
+      );
     const group = this.document.at("spec", "source", "apiGroup");
-    if (!isAbsent(group) && group?.text !== "")
-      this.refuse("TRF003", "NotSupported", "spec.source.apiGroup", group, {
-        message: "claims are in the core group",
-        hint: "leave the group out",
-      });
+    if (!isAbsent(group) && group?.text !== "") refuse("apiGroup", group, "empty");
     const version = this.document.at("spec", "source", "apiVersion");
-    if (!isAbsent(version) && version?.text !== "v1")
-      this.refuse("TRF003", "NotSupported", "spec.source.apiVersion", version, {
-        message: "claims are in the core group, v1",
-        hint: "leave the version out",
-      });
+    if (!isAbsent(version) && version?.text !== "v1") refuse("apiVersion", version, "v1");
   }
 
   private at(place: LinePosition | undefined): Position {
@@ -277,27 +267,28 @@ class ObjectReader {
     return { file: this.file, line, column };
   }
 
-  private refuse(
-    code: Code,
-    kind: ErrorKind,
-    field: string,
-    place: LinePosition | undefined,
-    words: Pick<Problem, "message"> & { readonly hint?: string },
-  ): void {
-    this.valid = false;
-    this.report({ code, kind, field, ...this.at(place), hint: "", ...words });
+  /** Where problems go that make the object unusable. */
+  private refuse(field: string, place: LinePosition | undefined): ProblemList {
+    const report = (each: Problem): void => {
+      this.valid = false;
+      this.report(each);
+    };
+    return problemList(report, field, this.at(place));
   }
 }
+
+const NAMESPACE_HINT =
+  "set the namespace in the object; if an overlay sets it, use the output of kustomize build";
 
 const textOf = (member: Member | undefined): string => (member?.kind === "text" ? member.text : "");
 const isAbsent = (member: Member | undefined): boolean => member === undefined || member.kind === "null";
 
 /** Why a member of a reference that looks meaningful is not taken. */
 const FORBIDDEN: ReadonlyMap<string, string> = new Map([
-  ["uid", "a reference does not name an identity; an approval pins it by annotation"],
-  ["fieldPath", "a claim moves as a whole"],
-  ["resourceVersion", "a reference does not name a state"],
-  ["namespace", "an approval gives away a claim of its own namespace and no other"],
+  ["uid", "forbidden in a reference; an approval pins the uid with an annotation"],
+  ["fieldPath", "forbidden: only whole claims can be transferred"],
+  ["resourceVersion", "forbidden in a reference"],
+  ["namespace", "forbidden: an approval applies only to claims in its own namespace"],
 ]);
 
 function withoutNulls(value: Json): JsonObject {

@@ -53,8 +53,8 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
     return stopped(
       transfer,
       "C3",
-      `there is a claim ${nameText(transfer.target)} that this transfer did not make`,
-      "choose another targetName",
+      `claim ${nameText(transfer.target)} exists but was not created by this transfer`,
+      "use another targetName",
     );
   if (source === "ours") {
     const claim = seen.source ?? {};
@@ -62,8 +62,8 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
       return stopped(
         transfer,
         target === "ours" ? "C3" : "C0",
-        `claim ${nameText(transfer.source)} got a volume in the meantime and may hold data`,
-        "delete the fresh target claim and plan a transfer that moves the volume",
+        `claim ${nameText(transfer.source)} has been bound to a volume and may contain data`,
+        "delete the new target claim and plan a transfer of the volume",
       );
     if (isBeingDeleted(claim))
       return go("C4", [
@@ -95,22 +95,22 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
       ? stopped(
           transfer,
           "C5",
-          `there is claim ${nameText(transfer.source)} again, made by a rollback that is under way`,
-          "finish it: slipway transfer rollback --plan PLAN --state DUMP",
+          `claim ${nameText(transfer.source)} was re-created by a rollback that is in progress`,
+          "finish the rollback: slipway transfer rollback --plan PLAN --state DUMP",
         )
       : stopped(
           transfer,
           "C0",
-          `there is a new claim ${nameText(transfer.source)}: a rollback, a controller or a delivery tool made it`,
-          "after a rollback nothing is left to do; else stop what made it, delete it, take a fresh dump, and run this again",
+          `claim ${nameText(transfer.source)} was re-created by a rollback, a controller or a GitOps tool`,
+          "after a rollback, nothing is left to do; otherwise stop the controller or tool, delete the claim, take a new dump, and run this command again",
         );
   const notes =
     source === "other"
       ? [
           note(
             transfer,
-            `there is a new claim ${nameText(transfer.source)}`,
-            "stop what made it, and delete it",
+            `claim ${nameText(transfer.source)} was re-created`,
+            "stop the controller or tool that created it, then delete the claim",
           ),
         ]
       : [];
@@ -121,8 +121,8 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
   if (report.length > 0) return go("C8", [...gone, ...report], notes);
   const question = note(
     transfer,
-    `the dump does not show claim ${nameText(transfer.source)}: it is gone, or the dump lacks its namespace`,
-    "if it may be there still, dump the claims of all namespaces, and run this again",
+    `the dump does not contain claim ${nameText(transfer.source)}: it was deleted, or the dump does not contain its namespace`,
+    "if it may exist, take a dump of the claims of all namespaces, and run this command again",
   );
   return go("C8", report, unseen ? [...notes, question] : notes);
 }

@@ -1,5 +1,7 @@
 /** What is left of a plan, from a later dump alone (docs/reference/pvc-transfer.md §6). */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { nameText } from "./api.js";
 import * as pairChecks from "./checks/pair.js";
@@ -47,13 +49,13 @@ function withConsent(progress: Progress, now: Date): Progress {
   return {
     ...progress,
     pieces: [],
-    stop: {
-      code: "TRF020",
-      kind: "Forbidden",
-      field: nameText(transfer.request),
-      message: `the approval expired at ${transfer.expires}, and the claim has not been deleted yet`,
-      hint: "let the source's side approve again and plan anew, or slipway transfer rollback --plan PLAN --state DUMP",
-    },
+    stop: problem(
+      "TRF020",
+      "Forbidden",
+      nameText(transfer.request),
+      `the approval expired at ${transfer.expires} before the claim was deleted`,
+      "have the owner of the source approve again and create a new plan, or run slipway transfer rollback --plan PLAN --state DUMP",
+    ),
   };
 }
 

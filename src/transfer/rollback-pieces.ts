@@ -39,7 +39,7 @@ export const deleteTargetPiece = (
   stage: 3,
   action: "delete-pvc",
   does: `Delete claim ${nameText(transfer.target)}, which is not bound`,
-  precondition: `it has uid ${uidOf(target)} and is not bound: the command asks`,
+  precondition: `it has uid ${uidOf(target)} and is not bound; the command checks this`,
   reversible: true,
   artefact: {
     folder: "target",
@@ -54,13 +54,13 @@ export const deleteTargetPiece = (
 
 /** @param shown the dump shows the claim, on its way out or with a step before that deletes it */
 export const targetGoneGate = (transfer: Transfer, shown: boolean): Piece =>
-  gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is gone`, [
+  gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is deleted`, [
     {
-      says: `there is no claim ${nameText(transfer.target)}`,
+      says: `claim ${nameText(transfer.target)} does not exist`,
       condition: { type: "absent", object: claimRef(transfer.target) },
       otherwise: shown
         ? "wait while it is Terminating"
-        : "wait while it is Terminating; one that stays is not in the dump: take one of all namespaces, and ask again",
+        : "wait while it is Terminating; if it remains, it is not in the dump: take a dump of all namespaces and run this command again",
     },
   ]);
 
@@ -76,7 +76,7 @@ export const pointBackPiece = (
     stage: 6,
     action: "patch-pv",
     does: `Reserve volume ${name} for ${nameText(transfer.source)} again`,
-    precondition: `volume ${name} has uid ${uid}, the policy Retain and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    precondition: `volume ${name} has uid ${uid}, reclaim policy Retain and annotation ${transfer.id}, and ${describeTest(claim)}`,
     reversible: true,
     artefact: {
       folder: "cluster",
@@ -95,8 +95,8 @@ export const recreateSourcePiece = (transfer: Transfer): Piece => ({
   key: "recreate-source",
   stage: 5,
   action: "create-pvc",
-  does: `Make claim ${nameText(transfer.source)} again${transfer.kind === "recreate" ? "" : ", for its volume"}`,
-  precondition: `there is no claim ${nameText(transfer.source)}`,
+  does: `Create claim ${nameText(transfer.source)} again${transfer.kind === "recreate" ? "" : " for its volume"}`,
+  precondition: `claim ${nameText(transfer.source)} does not exist`,
   reversible: true,
   artefact: { folder: "source", form: "manifest", label: "recreate-source", content: transfer.sourceObject },
   on: claimRef(transfer.source),
@@ -149,8 +149,8 @@ export const unmarkSourcePiece = (transfer: Transfer): Piece => ({
   key: "unmark-source",
   stage: 8,
   action: "patch-pvc",
-  does: `Remove the note of the transfer from claim ${nameText(transfer.source)}`,
-  precondition: `claim ${nameText(transfer.source)} carries the note ${transfer.id}`,
+  does: `Remove the annotation of the transfer from claim ${nameText(transfer.source)}`,
+  precondition: `claim ${nameText(transfer.source)} has annotation ${transfer.id}`,
   reversible: true,
   artefact: {
     folder: "source",
@@ -185,8 +185,8 @@ export function vacatePiece(
     key: "vacate",
     stage: 8,
     action: "patch-pv",
-    does: `Leave volume ${name} as it was found, with the policy ${policy} and without the notes of the transfer`,
-    precondition: `volume ${name} has uid ${uid} and the mark ${transfer.id}, and ${describeTest(claim)}`,
+    does: `Restore the reclaim policy of volume ${name} (${policy}) and remove the annotations of the transfer`,
+    precondition: `volume ${name} has uid ${uid} and annotation ${transfer.id}, and ${describeTest(claim)}`,
     reversible: true,
     artefact: {
       folder: "cluster",

@@ -3,8 +3,10 @@
  * time, and policy and notes are put back; after it, the claim is made again for its volume, and only then the policy
  * returns. From C7 on the target holds the volume, and the way back is a transfer in the other direction.
  */
+
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import { type Piece, type Transfer, type TransferPlan, volumeOf } from "./model.js";
 import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
@@ -53,7 +55,7 @@ const scheduleBack = (transfers: readonly Progress[]): Scheduled[] => {
 
 const refused = (transfer: Transfer, progress: Progress, message: string, hint: string): Progress => ({
   ...stopped(transfer, progress.crashPoint, message, hint),
-  stop: { code: "TRF062", kind: "Forbidden", field: nameText(transfer.request), message, hint },
+  stop: problem("TRF062", "Forbidden", nameText(transfer.request), message, hint),
 });
 
 function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
@@ -97,16 +99,16 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
         ? refused(
             transfer,
             progress,
-            `claim ${nameText(transfer.target)} holds the volume: the transfer is past the point from which it can be rolled back`,
+            `claim ${nameText(transfer.target)} is bound to the volume: the transfer can no longer be rolled back`,
             progress.pieces.length === 0
-              ? "it is complete; back leads a transfer in the other direction"
-              : "finish it with slipway transfer resume --plan PLAN --state DUMP; back leads a transfer in the other direction",
+              ? "it is complete; to move the data back, create a transfer in the other direction"
+              : "finish it with slipway transfer resume --plan PLAN --state DUMP; to move the data back, create a transfer in the other direction",
           )
         : refused(
             transfer,
             progress,
             `claim ${nameText(transfer.target)} is being bound`,
-            "take a fresh dump in a moment",
+            "wait until it is bound, then take a new dump",
           );
     case "source":
       if (transfer.vacated !== undefined)
@@ -177,8 +179,8 @@ const noHolder = (transfer: Transfer, progress: Progress): Progress =>
     ? refused(
         transfer,
         progress,
-        `volume ${volumeOf(transfer).name} is reserved for nobody`,
-        "slipway transfer resume --plan PLAN --state DUMP reserves it; roll back afterwards",
+        `volume ${volumeOf(transfer).name} has no claimRef`,
+        "reserve it with slipway transfer resume --plan PLAN --state DUMP, then roll back",
       )
     : progress;
 
@@ -189,8 +191,8 @@ const leftRetained = (transfer: Transfer, volume: JsonObject): Problem[] =>
     : [
         note(
           transfer,
-          `volume ${volumeOf(transfer).name} has the policy ${policyOf(volume)} and no notes of the transfer; the plan found ${volumeOf(transfer).policy}`,
-          "set the policy by hand if nobody else has changed it",
+          `volume ${volumeOf(transfer).name} has reclaim policy ${policyOf(volume)} and no annotations of the transfer; the policy in the plan is ${volumeOf(transfer).policy}`,
+          "set the reclaim policy manually, unless it was changed on purpose",
         ),
       ];
 
@@ -277,8 +279,8 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
       return refused(
         transfer,
         progress,
-        `claim ${nameText(transfer.target)} has got a volume and may hold data`,
-        "keep it",
+        `claim ${nameText(transfer.target)} has been bound to a volume and may contain data`,
+        "keep the claim",
       );
   }
   const ended = targetsEnd(transfer, seen, siblings, source === undefined);
@@ -288,8 +290,8 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
       ? [
           note(
             transfer,
-            `the dump does not show claim ${nameText(transfer.target)}: it was not made, or the dump lacks its namespace`,
-            "if it may be there, dump the claims of all namespaces, and run this again",
+            `the dump does not contain claim ${nameText(transfer.target)}: it was not created, or the dump does not contain its namespace`,
+            "if it may exist, take a dump of the claims of all namespaces, and run this command again",
           ),
         ]
       : [],

@@ -25,33 +25,29 @@ export function runbook(
 ): string {
   const blocks = [
     "# Runbook of a storage transfer",
-    `Plan ${plan.id}: ${counted(plan.transfers.length, "transfer")}, ${steps.length} steps. Commands start from this folder.`,
-    "Take the steps in order. A step that fails stops everything: nothing is lost at any point.",
+    `Plan ${plan.id}: ${counted(plan.transfers.length, "transfer")}, ${steps.length} steps. Run all commands from this folder.`,
+    "Run the steps in order. If a step fails, do not continue. No step loses data.",
     ...afterFailure("plan.json", "after-a-stop"),
-    "Do not scale down or delete workloads before the gate that finds Retain on the volume has opened.",
-    "## What moves",
+    "Do not scale down or delete workloads before the step that waits for reclaim policy Retain has succeeded.",
+    "## Transfers",
     ...plan.transfers.map((transfer) => overview(transfer, dropped.get(nameText(transfer.request)) ?? [])),
-    ...(warnings.length === 0
-      ? []
-      : ["## What to know before", warnings.map(warningLine).sort(byCodeUnit).join("\n")]),
+    ...(warnings.length === 0 ? [] : ["## Warnings", warnings.map(warningLine).sort(byCodeUnit).join("\n")]),
     "## Steps",
     ...steps.map(stepBlock),
-    "## If it is given up",
+    "## To stop the transfer",
     ...(onFailure.length === 0
-      ? [
-          "Roll back. Requests and approvals live in Git alone, so there is no status in which it could be reported.",
-        ]
+      ? ["Roll back. The requests and approvals exist only in Git, so they have no status to report to."]
       : [
-          "Roll back first, which reports the rollback itself. Where that is not wanted, these report that the transfer stopped:",
+          "Roll back first, which also reports the rollback. If you do not want to roll back, report that the transfer was stopped:",
           codeBlock(onFailure.map(({ step }) => commandLine(step.run))),
         ]),
     "## Afterwards",
     [
-      "- Remove both objects of each pair from Git: a pair is executed once.",
-      "- Put the target claim under the delivery of the target's side, with the manifest of this plan.",
-      "- Look at the first pod of the target: owners of files, SELinux level, and the node it runs on.",
+      "- Remove both objects of each pair from Git. A pair is executed only once.",
+      "- Add the target claim to the Git repository of its owner, with the manifest of this plan.",
+      "- Check the first pod of the target: file owners, SELinux level, and the node that it runs on.",
     ].join("\n"),
-    "## Where it may stop",
+    "## States after an interruption",
     STOPS,
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -70,9 +66,9 @@ function afterFailure(plan: string, out: string): string[] {
       `${out}-${word === "resume" ? "forth" : "back"}`,
     ]);
   return [
-    "If a step fails, or a gate says stop, take a fresh dump; add the kinds that the first one had beside these:",
+    "If a step fails, or a condition says to stop, take a new dump. Add the kinds that the first dump contained in addition to these:",
     codeBlock([dumpCommand(DUMP)]),
-    "Then one of these, each into a new folder with a runbook of its own: the first says what is left or why not to go on, the second leads back as long as the target is not bound.",
+    "Then run one of these commands. Each writes a new folder with its own runbook. The first continues the transfer, or reports why it cannot. The second rolls it back, which is possible until the target is bound.",
     codeBlock([ask("resume"), ask("rollback")]),
   ];
 }
@@ -97,15 +93,15 @@ function overview(
     "",
     `- request ${markdownText(nameText(transfer.request))}, approval ${markdownText(nameText(transfer.approval))}, transfer ${transfer.id}`,
     volume === null
-      ? "- no volume: a fresh claim takes the place of one that was never bound; nothing moved"
+      ? "- no volume: the claim was never bound; a new claim replaces it and no data are transferred"
       : `- volume ${markdownText(volume.name)}, reclaim policy ${markdownText(volume.policy)}, claim uid ${markdownText(source.uid)}`,
     transfer.late
-      ? "- the target is made after the source is gone: the data are as safe, but if the target is refused then, the application is down until that is solved"
-      : "- the target is made before the source is deleted",
-    `- labels that go along: ${labels.length === 0 ? "none" : labels.map(codeSpan).join(", ")}`,
-    ...dropped.map(({ key, why }) => `- stays behind: ${codeSpan(key)} (${markdownText(why)})`),
+      ? "- the target is created after the source is deleted: the data are kept, but the application is down if the target is rejected"
+      : "- the target is created before the source is deleted",
+    `- copied labels: ${labels.length === 0 ? "none" : labels.map(codeSpan).join(", ")}`,
+    ...dropped.map(({ key, why }) => `- not copied: ${codeSpan(key)} (${markdownText(why)})`),
     ...(at(targetObject, "spec", "storageClassName") === ""
-      ? ["- the empty storage class is kept, so that no default is filled in"]
+      ? ["- the empty storage class is kept, so that no default class is set"]
       : []),
   ];
   return lines.map(oneLine).join("\n");
@@ -116,15 +112,15 @@ function stepBlock(numbered: NumberedStep): string {
   const lines = [
     `### ${step.id} ${markdownText(step.does)}`,
     "",
-    `For ${step.transfer}; part ${step.stage} of the order${step.reversible ? "" : "; **cannot be taken back**"}.`,
+    `For ${step.transfer}; stage ${step.stage}${step.reversible ? "" : "; **cannot be undone**"}.`,
   ];
   if (step.precondition !== null && piece.action !== "gate")
-    lines.push("", `Applies only if ${markdownText(step.precondition)}.`);
+    lines.push("", `Requires that ${markdownText(step.precondition)}.`);
   if (step.run.length > 0) lines.push("", codeBlock([commandText(piece, carrierOf(numbered))]));
   if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
     lines.push(
       "",
-      "It stays Pending, with the event that its volume is bound to another claim, until the volume is reserved for it.",
+      "The claim stays Pending, with an event that its volume is bound to another claim, until the volume is reserved for it.",
     );
   for (const { says, otherwise, ask } of gateQuestions(piece)) {
     lines.push("", `- [ ] ${capital(says)}. Otherwise: ${otherwise}.`);
@@ -156,9 +152,9 @@ export const stepsRunbook = (
   steps: readonly NumberedStep[],
 ): string => {
   const blocks = [
-    `# ${word === "resume" ? "What is left of a storage transfer" : "The way back of a storage transfer"}`,
-    `Of plan ${markdownText(plan.id)} in ${codeSpan(plan.file)}: ${counted(steps.length, "step")}. Commands start from this folder.`,
-    "Take the steps in order. A step that fails stops everything: nothing is lost at any point.",
+    `# ${word === "resume" ? "Remaining steps of a storage transfer" : "Rollback of a storage transfer"}`,
+    `Of plan ${markdownText(plan.id)} in ${codeSpan(plan.file)}: ${counted(steps.length, "step")}. Run all commands from this folder.`,
+    "Run the steps in order. If a step fails, do not continue. No step loses data.",
     ...afterFailure(plan.file, "again"),
     ...steps.map(stepBlock),
   ];
@@ -168,18 +164,18 @@ export const stepsRunbook = (
 function queryLines(query: Query): string[] {
   const ask = commandLine(query.run);
   if ("printsTheSameAs" in query)
-    return [ask, "# prints the same as, and not nothing:", commandLine(query.printsTheSameAs)];
+    return [ask, "# prints the same as this, and not an empty line:", commandLine(query.printsTheSameAs)];
   if ("printsAtMost" in query) return [ask, `# prints at most ${query.printsAtMost}, or nothing`];
   return [ask, query.prints === "" ? "# prints nothing" : `# prints ${oneLine(query.prints)}`];
 }
 
 /** docs/reference/pvc-transfer.md §6, the table of crash points. */
-const STOPS = `| stopped after | what is so | what is lost |
+const STOPS = `| stopped after | state | data loss |
 |---|---|---|
-| C1, C2 | the source is in use as before, its volume has Retain | nothing; if the claim is deleted now, the volume stays and has to be cleaned up |
-| C3 | the target waits, Pending | nothing |
-| C4 | the source is Terminating and held by a pod | nothing; the deletion cannot be stopped any more |
-| C5 | the volume is Released, with Retain | nothing; a claim that a controller makes again under the old name is empty |
-| C6 | the volume is reserved for the target | nothing; nobody else can take it |
-| C7 | the target is bound, the policy is still Retain | nothing |
-| C8 | all is done but the report | nothing |`;
+| C1, C2 | the source is in use, its volume has reclaim policy Retain | none; if the claim is deleted now, the volume remains and must be cleaned up |
+| C3 | the target is Pending | none |
+| C4 | the source is Terminating while a pod uses it | none; the deletion cannot be stopped |
+| C5 | the volume is Released with Retain | none; a claim that a controller re-creates under the old name is empty |
+| C6 | the volume is reserved for the target | none; no other claim can bind to it |
+| C7 | the target is bound, the policy is still Retain | none |
+| C8 | everything is done except for the report | none |`;

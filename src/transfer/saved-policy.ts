@@ -23,7 +23,7 @@ export function withSavedPolicy(
     notes: [
       note(
         plan,
-        `volume ${plan.volume.name} says that its policy was ${saved}, the plan says ${plan.volume.policy}; what the volume says holds`,
+        `the saved policy of volume ${plan.volume.name} is ${saved}, the one in the plan is ${plan.volume.policy}; using the saved policy`,
         "",
       ),
     ],
@@ -40,7 +40,7 @@ export function oddPolicy(
   const { name, policy } = volumeOf(transfer);
   if (RESTORABLE.includes(policy)) return undefined;
   return {
-    message: `volume ${name} says that its policy was ${JSON.stringify(policy)}, which no transfer writes`,
-    hint: `somebody changed the annotation ${ANNOTATIONS.originalPolicy}; correct it: ${RESTORABLE.join(" or ")}`,
+    message: `volume ${name} has the saved policy ${JSON.stringify(policy)}, which no transfer writes`,
+    hint: `set the annotation ${ANNOTATIONS.originalPolicy} to ${RESTORABLE.join(" or ")}`,
   };
 }

@@ -15,7 +15,7 @@ interface DropRule {
 }
 
 const BINDING = "belongs to the binding of the old claim";
-const DELIVERY = "a delivery tool would adopt or prune the new claim";
+const DELIVERY = "a GitOps tool would adopt or prune the new claim";
 
 /** Keys of binding and provisioning, of any claim that is made anew. */
 const BINDING_RULES: readonly DropRule[] = [
@@ -47,10 +47,10 @@ const DELIVERY_RULES: readonly DropRule[] = [
 
 /** Keys by which CDI and KubeVirt fill a claim. */
 const POPULATION_RULES: readonly DropRule[] = [
-  { where: "both", key: "cdi.kubevirt.io/", why: "would make CDI fill the volume again" },
-  { where: "annotations", key: "k8s.io/CloneOf", why: "would make CDI fill the volume again" },
-  { where: "annotations", key: "k8s.io/CloneRequest", why: "would make CDI fill the volume again" },
-  { where: "annotations", key: "k8s.io/SmartCloneRequest", why: "would make CDI fill the volume again" },
+  { where: "both", key: "cdi.kubevirt.io/", why: "would make CDI populate the volume again" },
+  { where: "annotations", key: "k8s.io/CloneOf", why: "would make CDI populate the volume again" },
+  { where: "annotations", key: "k8s.io/CloneRequest", why: "would make CDI populate the volume again" },
+  { where: "annotations", key: "k8s.io/SmartCloneRequest", why: "would make CDI populate the volume again" },
   { where: "both", key: "kubevirt.io/created-by", why: "belongs to the virtual machine of the old claim" },
   {
     where: "labels",
@@ -62,7 +62,7 @@ const POPULATION_RULES: readonly DropRule[] = [
     where: "labels",
     key: "app",
     value: "containerized-data-importer",
-    why: "would make CDI fill the volume again",
+    why: "would make CDI populate the volume again",
   },
 ];
 
@@ -110,7 +110,7 @@ export function scrubMetadata(claim: JsonObject, options: ScrubOptions): Scrubbe
         const why =
           rule?.why ??
           (where === "labels" && options.keepLabels !== undefined && !options.keepLabels.has(key)
-            ? "is not one of the labels to keep"
+            ? "is not listed in --keep-labels"
             : undefined);
         if (why !== undefined) dropped.push({ where, key, why });
         return why === undefined;

@@ -3,7 +3,7 @@
  * transfers that depend on each other (docs/reference/pvc-transfer.md §1, §6).
  */
 import { describe, nameText, sourceOf, type TransferPair, type TransferRequest, targetOf } from "./api.js";
-import type { TransferFinding } from "./findings.js";
+import { findingsOf, type TransferFinding } from "./findings.js";
 
 export interface SetOptions {
   readonly allowCycles: boolean;
@@ -34,17 +34,13 @@ const isComplete = (request: TransferRequest): boolean =>
 function noOp(request: TransferRequest): TransferFinding[] {
   if (!isComplete(request) || sourceText(request) !== targetText(request)) return [];
   return [
-    {
-      check: "no-op",
-      severity: "error",
-      code: "TRF013",
-      kind: "Invalid",
-      ...request.place("sourceName"),
-      field: "spec.source",
-      message: `source and target are both ${sourceText(request)}`,
-      hint: "name another target namespace or another targetName",
-      objects: [describe(request)],
-    },
+    findingsOf("no-op", request.place("sourceName"), [request]).error(
+      "TRF013",
+      "Invalid",
+      "spec.source",
+      `source and target are both ${sourceText(request)}`,
+      "use another target namespace or another targetName",
+    ),
   ];
 }
 
@@ -63,17 +59,15 @@ function repeated(
     }
     const isSource = check === "same-source";
     return [
-      {
-        check,
-        severity: "error",
-        code: isSource ? "TRF011" : "TRF012",
-        kind: "Duplicate",
-        ...request.place(isSource ? "sourceName" : "name"),
-        field: isSource ? "spec.source" : "spec.targetName",
-        message: `${describe(request)} and ${describe(other)} (${other.file}:${other.line}) both ${isSource ? "take" : "want"} the claim ${claim}`,
-        hint: isSource ? "a claim can move once; drop one of them" : "give one of them another targetName",
-        objects: [describe(other), describe(request)],
-      },
+      findingsOf(check, request.place(isSource ? "sourceName" : "name"), [other, request]).error(
+        isSource ? "TRF011" : "TRF012",
+        "Duplicate",
+        isSource ? "spec.source" : "spec.targetName",
+        `${describe(request)} and ${describe(other)} (${other.file}:${other.line}) have the same ${isSource ? "source" : "target"} claim ${claim}`,
+        isSource
+          ? "remove one of them; a claim can be transferred only once"
+          : "use another targetName in one of them",
+      ),
     ];
   });
 }
@@ -116,35 +110,30 @@ function dependencies(moves: readonly TransferRequest[], { allowCycles }: SetOpt
   const inCycle = new Set(cycles.flat());
   const circles = cycles.map((members): TransferFinding => {
     const [first] = members;
-    if (first === undefined) throw new Error("a circle has members");
-    return {
-      check: "cycle",
-      severity: allowCycles ? "info" : "error",
-      code: "TRF015",
-      kind: "Forbidden",
-      ...first.place("sourceName"),
-      field: "spec.source",
-      message: `these transfers run in a circle: ${[...members, first].map(sourceText).join(" -> ")}`,
-      hint: allowCycles
-        ? "all their sources are deleted before the first target is made"
-        : "--allow-cycles takes them: all sources are deleted before the first target is made",
-      objects: members.map(describe),
-    };
+    if (first === undefined) throw new Error("a cycle has members");
+    return findingsOf("cycle", first.place("sourceName"), members)[allowCycles ? "info" : "error"](
+      "TRF015",
+      "Forbidden",
+      "spec.source",
+      `cyclic transfers: ${[...members, first].map(sourceText).join(" -> ")}`,
+      allowCycles
+        ? "all sources are deleted before the first target is created"
+        : "set --allow-cycles to delete all sources before the first target is created",
+    );
   });
   const chains = [...next]
     .filter(([request, following]) => !(inCycle.has(request) && inCycle.has(following)))
     .map(
-      ([request, following]): TransferFinding => ({
-        check: "chain",
-        severity: allowCycles ? "info" : "warning",
-        code: "TRF014",
-        kind: "Invalid",
-        ...request.place("sourceName"),
-        field: "spec.targetName",
-        message: `the target ${targetText(request)} is the source of ${describe(following)} (${following.file}:${following.line})`,
-        hint: "a plan deletes both sources before it makes that target; --allow-cycles says that this is meant",
-        objects: [describe(request), describe(following)],
-      }),
+      ([request, following]): TransferFinding =>
+        findingsOf("chain", request.place("sourceName"), [request, following])[
+          allowCycles ? "info" : "warning"
+        ](
+          "TRF014",
+          "Invalid",
+          "spec.targetName",
+          `the target ${targetText(request)} is the source of ${describe(following)} (${following.file}:${following.line})`,
+          "set --allow-cycles if you want this; the plan deletes both sources before it creates that target",
+        ),
     );
   return [...circles, ...chains];
 }

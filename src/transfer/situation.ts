@@ -1,7 +1,9 @@
 /** A pair and what the dump shows about it: what every check of a plan is given. */
+
 import { createHash } from "node:crypto";
 import type { Position, Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
+import { type PlacedProblems, problemsAt } from "../core/problem.js";
 import {
   ANNOTATIONS,
   type Name,
@@ -117,9 +119,6 @@ export const carriesMark = (object: JsonObject, { id }: Situation): boolean =>
 export const placeOf = (observed: Observed | undefined, { place }: Pick<Seat, "place">): Position =>
   observed === undefined ? place : { file: observed.file, line: observed.line, column: observed.column };
 
-/** Words of a problem about an object of the dump. */
-export const about = (
-  observed: Observed | undefined,
-  situation: Pick<Seat, "place">,
-  problem: Omit<Problem, "file" | "line" | "column">,
-): Problem => ({ ...problem, ...placeOf(observed, situation) });
+/** Constructors of problems about an object of the dump. */
+export const about = (observed: Observed | undefined, situation: Pick<Seat, "place">): PlacedProblems =>
+  problemsAt(placeOf(observed, situation));

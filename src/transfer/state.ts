@@ -5,6 +5,7 @@
 
 import type { Report } from "../core/diagnostics.js";
 import { equalJson, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "./api.js";
@@ -119,16 +120,13 @@ const differs = (a: JsonObject, b: JsonObject): boolean =>
   (textAt(a, "metadata", "resourceVersion") === "" && !equalJson(a, b));
 
 const twice = (before: Observed, { object, file, line, column }: Observed) =>
-  ({
-    code: "TRF005",
-    kind: "Duplicate",
-    file,
-    line,
-    column,
-    field: "metadata.resourceVersion",
-    message: `${textAt(object, "kind")} ${keyOf(object)} is in ${before.file}:${before.line} too, in another state`,
-    hint: "give dumps of one moment",
-  }) as const;
+  problem(
+    "TRF005",
+    "Duplicate",
+    "metadata.resourceVersion",
+    `${textAt(object, "kind")} ${keyOf(object)} is also in ${before.file}:${before.line} with other content`,
+    { file, line, column, hint: "use dumps that were taken at the same time" },
+  );
 
 /** Texts by which objects of a table are looked up. */
 export type KeysOf = (object: JsonObject) => readonly string[];

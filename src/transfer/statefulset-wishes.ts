@@ -5,6 +5,7 @@
  */
 
 import type { Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import type { Name } from "./api.js";
 import { nameText } from "./api.js";
 import { nameOf, textAt } from "./object.js";
@@ -58,14 +59,12 @@ function shapeOf(from: Name, state: ClusterState, given: GivenShape, report: Rep
   const claims = claimsOf(from, state, set === undefined ? given.templates : templatesOf(set));
   const file = state.files[0] ?? "";
   if (claims.length === 0) {
-    report({
-      code: "TRF070",
-      kind: "NotFound",
-      file,
-      field: "--statefulset",
-      message: `the dump shows no claims of StatefulSet ${nameText(from)}`,
-      hint: "dump statefulsets and persistentvolumeclaims, or give --claim-template and --replicas in place of --state",
-    });
+    problemList(report, "--statefulset", { file }).report(
+      "TRF070",
+      "NotFound",
+      `the dump contains no claims of StatefulSet ${nameText(from)}`,
+      "add statefulsets and persistentvolumeclaims to the dump, or use --claim-template and --replicas instead of --state",
+    );
     return undefined;
   }
   const templates = [...new Set(claims.map(({ template }) => template))].sort();
@@ -74,28 +73,23 @@ function shapeOf(from: Name, state: ClusterState, given: GivenShape, report: Rep
   const present = claims.map(({ ordinal }) => ordinal);
   const ordinals = range(Math.min(start, ...present), Math.max(start + wanted, Math.max(...present) + 1));
   if (set === undefined && given.templates.length === 0)
-    report({
-      code: "TRF070",
-      kind: "Required",
-      severity: "warning",
-      file,
-      field: "--statefulset",
-      message: `the dump does not show StatefulSet ${nameText(from)}; its claim templates are taken from names: ${templates.join(", ")}`,
-      hint: "dump statefulsets too, or name the templates with --claim-template",
-    });
+    problemList(report, "--statefulset", { file }).warnings.report(
+      "TRF070",
+      "Required",
+      `the dump does not contain StatefulSet ${nameText(from)}; its claim templates are derived from the names of claims: ${templates.join(", ")}`,
+      "add statefulsets to the dump, or set --claim-template",
+    );
   const known = new Set(claims.map(({ name }) => name));
   const missing = templates
     .flatMap((template) => ordinals.map((ordinal) => `${template}-${from.name}-${ordinal}`))
     .filter((name) => !known.has(name));
   for (const name of missing)
-    report({
-      code: "TRF070",
-      kind: "NotFound",
-      file,
-      field: "--statefulset",
-      message: `claim ${from.namespace}/${name} is missing, and others of StatefulSet ${nameText(from)} with ordinals up to ${ordinals.at(-1) ?? 0} are there`,
-      hint: "the new set would make it anew, empty; restore it, or move the claims one by one with --source and --target",
-    });
+    problemList(report, "--statefulset", { file }).report(
+      "TRF070",
+      "NotFound",
+      `the dump does not contain claim ${from.namespace}/${name}, although StatefulSet ${nameText(from)} has claims with ordinals up to ${ordinals.at(-1) ?? 0}`,
+      "restore the claim, or transfer the claims one by one with --source and --target; the new StatefulSet would create it empty",
+    );
   return missing.length > 0 ? undefined : { templates, ordinals };
 }
 

@@ -80,16 +80,16 @@ export function vacantFault(
   const phase = textAt(volume, "status", "phase");
   if (isReleased(volume) && policyOf(volume) !== "Retain")
     return {
-      message: `volume ${name} is ${phase} with the policy ${policyOf(volume)}: whoever reclaims it may destroy it at any moment`,
-      hint: `kubectl patch persistentvolume ${shellWord(name)} --type=merge --patch '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}', at once; then take a fresh dump`,
+      message: `volume ${name} is ${phase} with reclaim policy ${policyOf(volume)}: it may be destroyed at any time`,
+      hint: `immediately run kubectl patch persistentvolume ${shellWord(name)} --type=merge --patch '{"spec":{"persistentVolumeReclaimPolicy":"Retain"}}', then take a new dump`,
     };
   if (phase === "Released") return undefined;
   if (phase === "Available" && textAt(objectAt(volume, "spec", "claimRef"), "uid") === "") return undefined;
   return {
-    message: `volume ${name} is ${phase === "" ? "without a phase" : phase}, although its claim is gone`,
+    message: `volume ${name} is ${phase === "" ? "without a phase" : phase}, although its claim does not exist`,
     hint:
       phase === "Failed"
-        ? "somebody tried to delete or scrub its storage: see its status.message, and look at the data before anything uses them"
-        : "take a fresh dump of all namespaces when the binding controller has come to rest",
+        ? "check its status.message and its data before using it; deleting or recycling its storage was attempted"
+        : "wait for the PersistentVolume controller, then take a new dump of all namespaces",
   };
 }

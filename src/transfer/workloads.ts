@@ -131,6 +131,6 @@ export function stopHint(kind: WorkloadKindName, { namespace, name }: Name): str
     case "suspend":
       return mergePatchLine(word, { namespace, name }, { spec: { suspend: true } });
     case "people":
-      return `stop or remove ${kind} ${name}`;
+      return `stop or delete ${kind} ${name}`;
   }
 }

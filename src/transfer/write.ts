@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile, textFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
+import { problem, problemList, unsupported } from "../core/problem.js";
 import { formatMoment } from "../core/time.js";
 import { withoutEnd } from "../core/trim.js";
 import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
@@ -115,26 +116,21 @@ export function claimAsked(
   const [vacated] = left.length === 1 ? left : [];
   const claim = (vacated === undefined ? present : claimOfVacant(source, vacated))?.object;
   if (left.length > 1)
-    report({
-      code: "TRF030",
-      kind: "NotFound",
-      file: state?.files[0] ?? "",
-      field: nameText(asked),
-      message: `claim ${nameText(source)} is gone and has left several volumes: ${left.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
-      hint: `leave --state out, and name the one that is meant by the annotation ${ANNOTATIONS.volume} of the approval`,
-    });
+    problemList(report, nameText(asked), { file: state?.files[0] ?? "" }).report(
+      "TRF030",
+      "NotFound",
+      `claim ${nameText(source)} does not exist and several volumes refer to it: ${left.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
+      `omit --state, and set the annotation ${ANNOTATIONS.volume} of the approval to the volume`,
+    );
   else if (state !== undefined && vacated === undefined && (claim === undefined || uidOf(claim) === ""))
-    report({
-      code: "TRF030",
-      kind: "NotFound",
-      file: state.files[0] ?? "",
-      field: nameText(asked),
-      message:
-        claim === undefined
-          ? `the dump does not show claim ${nameText(source)}`
-          : `claim ${nameText(source)} has no uid in the dump`,
-      hint: "dump it with kubectl get pvc --output yaml, or leave --state out",
-    });
+    problemList(report, nameText(asked), { file: state.files[0] ?? "" }).report(
+      "TRF030",
+      "NotFound",
+      claim === undefined
+        ? `the dump does not contain claim ${nameText(source)}`
+        : `claim ${nameText(source)} has no uid in the dump`,
+      "add it to the dump with kubectl get pvc --output yaml, or omit --state",
+    );
   return claim;
 }
 
@@ -160,25 +156,20 @@ export function approvalFaults(request: TransferRequest): Problem[] {
   if (!request.valid) return [];
   if (request.sourceKind !== CLAIM_KIND)
     return [
-      {
-        code: "TRF006",
-        kind: "NotSupported",
-        ...request.place("sourceKind"),
-        field: "spec.source.kind",
-        message: `${JSON.stringify(request.sourceKind)} cannot be transferred`,
-        hint: `${CLAIM_KIND} is the only kind`,
-      },
+      unsupported(
+        "TRF006",
+        "spec.source.kind",
+        request.sourceKind,
+        [CLAIM_KIND],
+        request.place("sourceKind"),
+      ),
     ];
   if (source !== target) return [];
   return [
-    {
-      code: "TRF013",
-      kind: "Invalid",
+    problem("TRF013", "Invalid", "spec.source", `source and target are both ${source}`, {
       ...request.place("sourceName"),
-      field: "spec.source",
-      message: `source and target are both ${source}`,
-      hint: "nothing would move",
-    },
+      hint: "use another namespace or another targetName",
+    }),
   ];
 }
 
@@ -190,23 +181,27 @@ export function wishFaults(wishes: readonly Wish[]): Problem[] {
     for (const side of ["source", "target"] as const) {
       const name = nameText(wish[side]);
       if (seen[side].has(name))
-        problems.push({
-          code: side === "source" ? "TRF011" : "TRF012",
-          kind: "Duplicate",
-          field: `--${side}`,
-          message: `claim ${name} appears twice`,
-          hint: "a claim is source of one transfer and target of one",
-        });
+        problems.push(
+          problem(
+            side === "source" ? "TRF011" : "TRF012",
+            "Duplicate",
+            `--${side}`,
+            `claim ${name} is listed twice`,
+            "use a claim as the source and as the target of only one transfer",
+          ),
+        );
       seen[side].add(name);
     }
     if (nameText(wish.source) === nameText(wish.target))
-      problems.push({
-        code: "TRF013",
-        kind: "Invalid",
-        field: "--target",
-        message: `source and target are both ${nameText(wish.source)}`,
-        hint: "name another namespace or another name",
-      });
+      problems.push(
+        problem(
+          "TRF013",
+          "Invalid",
+          "--target",
+          `source and target are both ${nameText(wish.source)}`,
+          "use another namespace or another name",
+        ),
+      );
   }
   return problems;
 }

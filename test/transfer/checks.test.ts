@@ -139,8 +139,8 @@ test("workloads that name the claim are told although they have no pod now, and 
       workload("DeploymentConfig", "apps.openshift.io/v1", { replicas: 2, template: POD_SPEC }),
       /DeploymentConfig w/,
     ],
-    [workload("DaemonSet", "apps/v1", { template: POD_SPEC }), /DaemonSet w, .* starts no more/],
-    [workload("Job", "batch/v1", { template: POD_SPEC }), /Job w, .* starts no more/],
+    [workload("DaemonSet", "apps/v1", { template: POD_SPEC }), /DaemonSet w, .* does not start any more/],
+    [workload("Job", "batch/v1", { template: POD_SPEC }), /Job w, .* does not start any more/],
     [
       workload("CronJob", "batch/v1", { schedule: "@daily", jobTemplate: { spec: { template: POD_SPEC } } }),
       /CronJob w, .* is suspended/,
@@ -154,7 +154,7 @@ test("workloads that name the claim are told although they have no pod now, and 
     ],
   ];
   for (const [object, says] of active) {
-    await warned([...base(), object], "TRF058", / prod\/w names claim prod\/db in its pods$/);
+    await warned([...base(), object], "TRF058", / prod\/w uses claim prod\/db in its pod template$/);
     assert.ok(
       (await conditionsOf([...base(), object], "idle")).some((each) => says.test(each)),
       String(says),
@@ -243,7 +243,7 @@ test("an owner that makes the claim again is named, and the gate waits for it", 
   const objects = base({ metadata: { ownerReferences: [owner] } });
   await warned(objects, "TRF036", /DataVolume prod\/db/);
   assert.ok(
-    (await conditionsOf(objects, "idle")).some((says) => /DataVolume prod\/db does not make/.test(says)),
+    (await conditionsOf(objects, "idle")).some((says) => /DataVolume prod\/db does not re-create/.test(says)),
   );
   const { problems, made } = await planFor(setMoves([0, 1]), [
     ...SPACES,
@@ -293,19 +293,19 @@ test("a retention policy Delete is told before anything is scaled down, and the 
   ]);
   const found = problems.filter(({ code }) => code === "TRF037");
   assert.is(found.length, 2);
-  assert.match(found[0]?.hint ?? "", /once Retain is observed.*kubectl patch statefulset web/);
+  assert.match(found[0]?.hint ?? "", /once the reclaim policy is Retain.*kubectl patch statefulset web/);
   const says =
     made?.steps.flatMap(({ piece }) =>
       piece.key === "idle" ? piece.conditions.map((each) => each.says) : [],
     ) ?? [];
-  assert.ok(says.some((each) => /keeps its claims \(whenScaled\)/.test(each)));
+  assert.ok(says.some((each) => /retains its claims \(whenScaled\)/.test(each)));
   // An owner reference without the set in the dump says the same.
   await warned(
     base({
       metadata: { ownerReferences: [{ apiVersion: "apps/v1", kind: "StatefulSet", name: "gone", uid: "u" }] },
     }),
     "TRF037",
-    /goes when StatefulSet gone goes/,
+    /owner reference to StatefulSet gone and is deleted together with it/,
   );
 });
 
@@ -323,7 +323,11 @@ const quota = (hard: Changes, used: Changes, spec: Changes = {}): JsonObject =>
 
 test("quotas of the target namespace: every form is weighed, and the shortfall is named", async () => {
   const rows: readonly (readonly [Changes, Changes, RegExp])[] = [
-    [{ "requests.storage": "15Gi" }, { "requests.storage": "8Gi" }, /8Gi of 15Gi.*need 10Gi: 3Gi too little/],
+    [
+      { "requests.storage": "15Gi" },
+      { "requests.storage": "8Gi" },
+      /8Gi of 15Gi.*require 10Gi: 3Gi too little/,
+    ],
     [{ persistentvolumeclaims: "2" }, { persistentvolumeclaims: "2" }, /2 of 2.*1 too little/],
     [{ "count/persistentvolumeclaims": "0" }, { "count/persistentvolumeclaims": "0" }, /1 too little/],
     [
@@ -464,7 +468,7 @@ test("a quota that spans both namespaces counts the claim twice: it is made late
     const made = await warned(
       [...objects, tight],
       "TRF040",
-      /stage\/db-copy will be made after the source is deleted/,
+      /stage\/db-copy will be created after the source is deleted/,
     );
     assert.ok(made.plan.transfers[0]?.late);
     const keys = made.steps.map(({ piece }) => piece.key);
@@ -599,7 +603,7 @@ test("Secrets of the source namespace that the volume refers to are named one by
   await warned(
     base({}, { spec: { csi: undefined, rbd: { pool: "p", image: "i", secretRef: { name: "ceph" } } } }),
     "TRF043",
-    /Secret ceph of the namespace of its claim/,
+    /Secret ceph in the namespace of its claim/,
   );
   const shared = await plan(
     base({}, { spec: { csi: { nodeStageSecretRef: { namespace: "storage", name: "key" } } } }),
@@ -618,21 +622,21 @@ test("a resize or a change of attributes under way refuses", async () => {
       { status: { allocatedResourceStatuses: { storage: "ControllerResizeInProgress" } } },
       /ControllerResizeInProgress/,
     ],
-    [{ status: { capacity: { storage: "5Gi" } } }, /asks for 10Gi and has 5Gi/],
+    [{ status: { capacity: { storage: "5Gi" } } }, /requests 10Gi but has 5Gi/],
     [{ status: { modifyVolumeStatus: { status: "InProgress" } } }, /attributes/],
     [
       { spec: { volumeAttributesClassName: "gold" }, status: { currentVolumeAttributesClassName: "silver" } },
-      /gold and has silver/,
+      /gold but has silver/,
     ],
   ];
   for (const [changes, words] of rows) await refused(base(changes), "TRF044", words);
   // Before the first change the class of the volume is the one that the claim has.
   const gold = { spec: { volumeAttributesClassName: "gold" } };
-  await refused(base(gold), "TRF044", /gold and has none/);
+  await refused(base(gold), "TRF044", /gold but has none/);
   await refused(
     base(gold, { spec: { volumeAttributesClassName: "silver" } }),
     "TRF044",
-    /gold and has silver/,
+    /gold but has silver/,
   );
   assert.equal((await plan(base(gold, gold))).problems, []);
 });
@@ -646,7 +650,7 @@ test("claim and volume that are not a sound pair refuse, and it is said which", 
     [{}, { metadata: { deletionTimestamp: moment } }, /volume pv-1 is being deleted/],
     [{}, { status: { phase: "Released" } }, /volume pv-1 is Released, not Bound/],
     [{}, { spec: { claimRef: { uid: "another" } } }, /uid another, but claim prod\/db has uid claim-prod-db/],
-    [{}, { spec: { claimRef: { name: "else" } } }, /held by prod\/else/],
+    [{}, { spec: { claimRef: { name: "else" } } }, /bound to prod\/else/],
     [{}, { spec: { claimRef: undefined } }, /has no claimRef/],
     [{ metadata: { deletionTimestamp: moment } }, {}, /claim prod\/db is Terminating/],
   ];
@@ -671,7 +675,7 @@ test("an attachment is named, and the gate waits for its end", async () => {
   await warned([...base(), attachment], "TRF047", /node n1 \(VolumeAttachment csi-1\)/);
   assert.ok(
     (await conditionsOf([...base(), attachment], "idle")).some((says) =>
-      /no volume attachment of pv-1/.test(says),
+      /volume pv-1 has no VolumeAttachment/.test(says),
     ),
   );
 });
@@ -709,7 +713,7 @@ test("a target that exists refuses, unless this transfer made it for this volume
   await refused(
     [...base(), claim("stage", "db-copy", "pv-9"), volume("pv-9", "stage", "db-copy")],
     "TRF049",
-    /stage\/db-copy already, for volume pv-9/,
+    /stage\/db-copy already exists, for volume pv-9/,
   );
   const { made } = await plan(base());
   const id = made?.plan.transfers[0]?.id ?? "";
@@ -727,7 +731,7 @@ test("a target that exists refuses, unless this transfer made it for this volume
 
 test("a namespace that is missing or being deleted refuses", async () => {
   const [prod, stage, ...rest] = base();
-  await refused([prod ?? {}, ...rest], "TRF050", /namespace stage is not in the dump/);
+  await refused([prod ?? {}, ...rest], "TRF050", /does not contain namespace stage/);
   await refused(
     [prod ?? {}, changed(stage ?? {}, { status: { phase: "Terminating" } }), ...rest],
     "TRF050",
@@ -746,8 +750,8 @@ test("a namespace that is missing or being deleted refuses", async () => {
 });
 
 test("a reservation is bound without any check, so claim and volume are compared here (B3)", async () => {
-  await refused(base({ spec: { volumeMode: "Block" } }), "TRF051", /volume mode: Block and Filesystem/);
-  await refused(base({ spec: { storageClassName: "slow" } }), "TRF051", /storage class: slow and fast/);
+  await refused(base({ spec: { volumeMode: "Block" } }), "TRF051", /volume modes: Block and Filesystem/);
+  await refused(base({ spec: { storageClassName: "slow" } }), "TRF051", /storage classes: slow and fast/);
   await refused(
     base({ spec: { accessModes: ["ReadWriteMany"] } }),
     "TRF051",
@@ -756,7 +760,7 @@ test("a reservation is bound without any check, so claim and volume are compared
   await refused(
     base({ status: { capacity: { storage: "10Gi" } } }, { spec: { capacity: { storage: "9Gi" } } }),
     "TRF051",
-    /size: 10Gi and 9Gi/,
+    /sizes: 10Gi and 9Gi/,
   );
 });
 
@@ -785,12 +789,12 @@ test("what a delivery tool declares is named, and the gate speaks of it", async 
 
 test("the dump has to show claim and volume as a cluster shows them", async () => {
   const [, , , own, its] = base();
-  await refused([...SPACES, BYSTANDER, its ?? {}], "TRF030", /does not show claim prod\/db/);
-  await refused([...SPACES, BYSTANDER, own ?? {}], "TRF030", /does not show volume pv-1/);
+  await refused([...SPACES, BYSTANDER, its ?? {}], "TRF030", /does not contain claim prod\/db/);
+  await refused([...SPACES, BYSTANDER, own ?? {}], "TRF030", /does not contain volume pv-1/);
   await refused(base({ metadata: { uid: undefined } }), "TRF030", /no uid/);
   await refused(base({ status: undefined }), "TRF030", /no status\.phase/);
-  await refused(base({ spec: { accessModes: ["Odd"] } }), "TRF030", /no access mode "Odd"/);
-  await refused(base({ spec: { resources: { requests: { storage: "much" } } } }), "TRF030", /not a size/);
+  await refused(base({ spec: { accessModes: ["Odd"] } }), "TRF030", /unsupported access mode "Odd"/);
+  await refused(base({ spec: { resources: { requests: { storage: "much" } } } }), "TRF030", /not a quantity/);
   await refused(base({ metadata: { labels: { app: "x y" } } }), "TRF030", /label/);
 });
 
@@ -807,14 +811,14 @@ test("docs/reference/pvc-transfer.md §5: an unbound claim is refused, or replac
     BYSTANDER,
     changed(unbound(), changes),
   ];
-  await refused(objects(), "TRF032", /no data that could move/);
-  const made = await warned(objects(), "TRF032", /nothing is moved/, { recreateUnbound: true });
+  await refused(objects(), "TRF032", /it has no data/);
+  const made = await warned(objects(), "TRF032", /no data are transferred/, { recreateUnbound: true });
   assert.equal(
     made.steps.map(({ piece }) => piece.key),
     ["check", "create", "idle", "delete", "gone"],
   );
   assert.is(made.plan.transfers[0]?.kind, "recreate");
-  assert.match(made.steps.map(({ step }) => step.does).join("\n"), /nothing moved/);
+  assert.match(made.steps.map(({ step }) => step.does).join("\n"), /no data are transferred/);
   const says = made.steps.flatMap(({ piece }) => piece.conditions.map((each) => each.says));
   assert.ok(says.includes("claim prod/db is still Pending"));
   const half = objects({ spec: { volumeName: "pv-1" } });

@@ -209,7 +209,7 @@ test("new --statefulset: gaps are errors, each claim by name", () => {
     );
     assert.is(result.code, 1, result.stderr);
     for (const name of missing)
-      assert.ok(result.stderr.includes(`claim prod/${name} is missing`), result.stderr);
+      assert.ok(result.stderr.includes(`does not contain claim prod/${name}`), result.stderr);
     assert.match(result.stderr, /TRF070/);
     assert.not.ok(existsSync(join(root, "git")));
   }
@@ -233,7 +233,7 @@ test("approve: pinned to the request, the claim and a time", () => {
   write(root, "empty.json", dumpText([]));
   const missing = run(root, "transfer approve - --state empty.json --out none", {}, request);
   assert.is(missing.code, 1);
-  assert.match(missing.stderr, /TRF030.*does not show claim prod\/db/);
+  assert.match(missing.stderr, /TRF030.*does not contain claim prod\/db/);
   assert.not.ok(existsSync(join(root, "none")));
 });
 
@@ -751,7 +751,7 @@ test("resume: reasons to stop, with what is reported then", () => {
   const root = prepared();
   run(root, "transfer plan git --state dump.json --out plan");
   const rows: readonly (readonly [readonly JsonObject[], RegExp])[] = [
-    [[claim("prod", "db", "pv-1")], /volume pv-1 is not in the dump/],
+    [[claim("prod", "db", "pv-1")], /does not contain volume pv-1/],
     [
       [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db", { metadata: { uid: "other" } })],
       /another object/,
@@ -761,12 +761,12 @@ test("resume: reasons to stop, with what is reported then", () => {
         claim("prod", "db", "pv-1"),
         volume("pv-1", "prod", "db", { metadata: { annotations: { "transfer.slipway.dev/plan": "x" } } }),
       ],
-      /mark of another transfer/,
+      /annotated with another transfer/,
     ],
-    [[volume("pv-1", "third", "party")], /held by third\/party/],
+    [[volume("pv-1", "third", "party")], /bound to third\/party/],
     [
       [claim("prod", "db", "pv-1"), volume("pv-1", "prod", "db"), claim("stage", "db-copy", "pv-9")],
-      /did not make/,
+      /was not created by this transfer/,
     ],
     // What has begun since the plan was made.
     [

@@ -163,7 +163,7 @@ const read = (text: string): { kinds: string[]; told: string[] } => {
 test("a page of a list and a refusal are no evidence that something is absent", () => {
   const page = (next: string, items: string): string =>
     `{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"${next}},"items":[${items}]}`;
-  const going = ["error TRF057 the list goes on: this is one page of it"];
+  const going = ["error TRF057 the list is incomplete: it contains only one page"];
   assert.equal(read(page(',"continue":"abc","remainingItemCount":4', "")).told, going);
   assert.equal(read(`{"kind":"List","items":[${page(',"continue":"abc"', "")}]}`).told, going);
   assert.equal(read(page(',"continue":""', "")).told, []);
@@ -177,11 +177,13 @@ test("a page of a list and a refusal are no evidence that something is absent", 
   const refusal =
     '{"kind":"Status","apiVersion":"v1","status":"Failure","message":"pods is forbidden","code":403}';
   assert.equal(read(`kind: PodList\napiVersion: v1\nitems: []\n---\n${refusal}\n`).told, [
-    "error TRF057 the API server refused a part of the dump: pods is forbidden",
+    "error TRF057 part of the dump is missing because the API server denied the request: pods is forbidden",
   ]);
   // Both streams of kubectl in one file: its error reads as a member of what stands beside it.
   const missing = 'the server doesn\'t have a resource type "volumesnapshots"';
-  const told = [`error TRF057 the API server refused a part of the dump: ${missing}`];
+  const told = [
+    `error TRF057 part of the dump is missing because the API server denied the request: ${missing}`,
+  ];
   const big = Array.from({ length: 2000 }, (_, index) => pod("x", `p-${index}`, "c"));
   for (const text of [kubectl(objects), kubectl(big)]) {
     assert.equal(read(`error: ${missing}\n${text}`).told, told);
@@ -208,23 +210,19 @@ test("one object in two states is told, with resourceVersion or without", () => 
 test("a dump that was cut off is told, and so is what is not a dump", () => {
   const text = kubectl(objects);
   const cutOff = text.slice(0, text.indexOf("kind: List"));
-  assert.equal(read(cutOff).told, ["error TRF057 the list has no kind: the dump was cut off"]);
+  assert.equal(read(cutOff).told, ["error TRF057 the list has no kind: the dump is truncated"]);
   const padding = Array.from({ length: 300 }, (_, index) => pod("x", `p-${index}`, "c"));
   const big = kubectl([...objects, ...padding]);
   assert.ok(big.length > 100_000 || cut(big) !== undefined);
   assert.equal(read(big.slice(0, big.indexOf("kind: List"))).told, [
-    "error TRF057 the list has no kind: the dump was cut off",
+    "error TRF057 the list has no kind: the dump is truncated",
   ]);
   for (const other of [
     "NAME  STATUS  VOLUME\ndb  Bound  pv-1\n",
     "replicas: 3\n",
     "kind: List\nitems:\n- name: x\n",
   ])
-    assert.equal(
-      read(other).told,
-      ["error TRF057 this is not an object of a cluster: it has no kind"],
-      other,
-    );
+    assert.equal(read(other).told, ["error TRF057 not an object from a cluster: it has no kind"], other);
   assert.equal(read(""), { kinds: [], told: [] });
   assert.equal(read("---\n---\n# nothing\n"), { kinds: [], told: [] });
   assert.equal(read("kind: List\napiVersion: v1\nitems: []\n"), { kinds: [], told: [] });
@@ -285,7 +283,7 @@ test("a member of another form than an API server's is told with its place, what
         problems.map(({ code, field }) => `${code} ${field}`),
         [`TRF057 ${path.join(".")}`],
       );
-      assert.match(problems[0]?.message ?? "", `is not a ${form}`);
+      assert.match(problems[0]?.message ?? "", `must be a ${form}`);
       assert.ok((problems[0]?.line ?? 0) > 10, "the place of the member");
     }
   // null is left out.

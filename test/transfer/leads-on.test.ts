@@ -73,7 +73,7 @@ test("a request without an approval, and one that was just written, lead to the 
   const lonely = run(root, "slipway transfer match git --state dump.yaml");
   assert.is(lonely.code, 3);
   assert.ok(
-    lonely.stderr.includes(`let the source's side agree: ${line.replace("DUMP", "dump.yaml")}`),
+    lonely.stderr.includes(`have the owner of the source approve it: ${line.replace("DUMP", "dump.yaml")}`),
     lonely.stderr,
   );
   assert.is(run(root, line.replace("DUMP", "dump.yaml")).code, 0);

@@ -103,17 +103,35 @@ const over: Stage = { ...back, source: changed(back.source ?? {}, without([`${PR
 type Expected = string | RegExp;
 const BACK = "point-back recreate-source source-bound restore-source unmark-source";
 const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = [
-  ["a foreign target before ours", { ...c2, target: foreign }, "C2", /did not make/, "undo-retain"],
-  ["our target lost its mark", { ...c3, target: unmarked }, "C2", /did not make/, "undo-retain"],
-  ["the same when the volume is reserved", { ...c6, target: unmarked }, "C6", /did not make/, BACK],
+  [
+    "a foreign target before ours",
+    { ...c2, target: foreign },
+    "C2",
+    /was not created by this transfer/,
+    "undo-retain",
+  ],
+  [
+    "our target lost its mark",
+    { ...c3, target: unmarked },
+    "C2",
+    /was not created by this transfer/,
+    "undo-retain",
+  ],
+  [
+    "the same when the volume is reserved",
+    { ...c6, target: unmarked },
+    "C6",
+    /was not created by this transfer/,
+    BACK,
+  ],
   [
     "a target of ours for another volume",
     { ...c3, target: changed(waiting, { spec: { volumeName: "pv-9" } }) },
     "C2",
-    /did not make/,
+    /was not created by this transfer/,
     "undo-retain",
   ],
-  ["a target bound elsewhere", { ...c6, target: foreign }, "C6", /did not make/, BACK],
+  ["a target bound elsewhere", { ...c6, target: foreign }, "C6", /was not created by this transfer/, BACK],
   [
     "the policy flipped back while the source holds the volume",
     { ...c3, volume: changed(c3.volume, flipped) },
@@ -133,7 +151,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c7, volume: changed(c7.volume, flipped) },
     "C7",
     "retain restore",
-    /past the point/,
+    /can no longer be rolled back/,
   ],
   [
     "the source made anew",
@@ -153,15 +171,15 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     "a third claim holds the volume",
     { ...c5, volume: volume("pv-1", "third", "party", noted) },
     "C5",
-    /held by third\/party/,
-    /held by third\/party/,
+    /bound to third\/party/,
+    /bound to third\/party/,
   ],
   [
     "the volume names nobody",
     { ...c5, volume: changed(c5.volume, { spec: { claimRef: undefined }, status: { phase: "Available" } }) },
     "C5",
     "gone repoint bound restore",
-    /reserved for nobody/,
+    /has no claimRef/,
   ],
   [
     "the notes are gone while the source holds the volume",
@@ -175,7 +193,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c7, volume: changed(c7.volume, without(MARKS)) },
     "C7",
     "retain restore",
-    /past the point/,
+    /can no longer be rolled back/,
   ],
   [
     "the noted policy is none",
@@ -186,8 +204,8 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
       }),
     },
     "C7",
-    /its policy was "Foo"/,
-    /its policy was "Foo"|past the point/,
+    /saved policy "Foo"/,
+    /saved policy "Foo"|can no longer be rolled back/,
   ],
   [
     "the noted policy would scrub",
@@ -198,8 +216,8 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
       }),
     },
     "C2",
-    /its policy was "Recycle"/,
-    /its policy was "Recycle"/,
+    /saved policy "Recycle"/,
+    /saved policy "Recycle"/,
   ],
   [
     "the target is Lost",
@@ -238,12 +256,12 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     /volume pv-1 is being deleted/,
   ],
   ["rolled back", over, "C0", /was rolled back/, ""],
-  ["rolled back, with the note still on the claim", back, "C0", /rollback is under way/, "unmark-source"],
+  ["rolled back, with the note still on the claim", back, "C0", /rollback is in progress/, "unmark-source"],
   [
     "rolled back with a target that waits still",
     { ...over, target: waiting },
     "C0",
-    /rollback is under way/,
+    /rollback is in progress/,
     "delete-target target-gone",
   ],
   [
@@ -264,7 +282,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
       }),
     },
     "C0",
-    /points at that name/,
+    /refers to that name/,
     "",
   ],
   [
@@ -278,14 +296,14 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
       source: changed(back.source ?? {}, { status: { phase: "Pending" } }),
     },
     "C5",
-    /rollback is under way/,
+    /rollback is in progress/,
     "target-gone source-bound restore-source unmark-source",
   ],
   [
     "pointed back and bound",
     { ...back, volume: changed(back.volume, noted) },
     "C5",
-    /rollback is under way/,
+    /rollback is in progress/,
     "target-gone restore-source unmark-source",
   ],
   [
@@ -313,8 +331,8 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     "a dump without the target of a transfer that is complete",
     { ...c7, target: undefined, volume: changed(c7.volume, without(MARKS)) },
     "C8",
-    /held by claim stage\/db-copy, which the dump does not show/,
-    /held by claim stage\/db-copy, which the dump does not show/,
+    /bound to claim stage\/db-copy, which the dump does not contain/,
+    /bound to claim stage\/db-copy, which the dump does not contain/,
   ],
   [
     "the target deleted since the transfer was complete",
@@ -324,8 +342,8 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
       volume: changed(changed(c7.volume, without(MARKS)), { status: { phase: "Released" } }),
     },
     "C8",
-    /was deleted since/,
-    /was deleted since/,
+    /has been deleted since/,
+    /has been deleted since/,
   ],
 ];
 
@@ -386,11 +404,11 @@ test("what was made anew, a volume that failed and one without notes are spoken 
       .problems.map(({ message }) => message)
       .join("\n");
   for (const stage of [c5, c6, c7])
-    assert.match(notes({ ...stage, source: anew }, resumePlan), /new claim prod\/db/);
+    assert.match(notes({ ...stage, source: anew }, resumePlan), /claim prod\/db was re-created/);
   const failed = { ...c5, volume: changed(c5.volume, { status: { phase: "Failed" } }) };
   assert.match(notes(failed, resumePlan), /is Failed/);
   const bare = { ...c3, volume: changed(c3.volume, without(MARKS)) };
-  assert.match(notes(bare, rollbackPlan), /no notes of the transfer; the plan found Delete/);
+  assert.match(notes(bare, rollbackPlan), /no annotations of the transfer; the policy in the plan is Delete/);
   assert.is(notes(c3, rollbackPlan), "");
 });
 
@@ -426,7 +444,7 @@ test("the saved policy is the only truth: for a plan made half way, for the note
   );
   assert.match(
     resumed.problems.map(({ message }) => message).join("\n"),
-    /says that its policy was Retain, the plan says Delete/,
+    /saved policy of volume pv-1 is Retain, the one in the plan is Delete/,
   );
 });
 
@@ -511,7 +529,7 @@ test("a claim without a volume that was bound in the meantime is not exchanged",
       stateOf([...START.slice(0, 3), changed(unbound, changes)]),
       NOW,
     );
-    assert.match(transfers[0]?.stop?.message ?? "", /got a volume in the meantime/);
+    assert.match(transfers[0]?.stop?.message ?? "", /has been bound to a volume/);
     assert.equal(steps, []);
   }
 });
@@ -536,7 +554,7 @@ test("a claim without a volume that was made again by a way back: what is left, 
   const remade = changed(transfer.sourceObject, { metadata: { uid: "anew" }, status: { phase: "Pending" } });
   const half = stateOf([...objects, remade]);
   assert.is(keys(rollbackPlan(made.plan, half)), "unmark-source");
-  assert.match(resumePlan(made.plan, half, NOW).problems[0]?.message ?? "", /rollback that is under way/);
+  assert.match(resumePlan(made.plan, half, NOW).problems[0]?.message ?? "", /rollback that is in progress/);
   const over = stateOf([...objects, changed(remade, without([`${PREFIX}plan`]))]);
   assert.is(keys(rollbackPlan(made.plan, over)), "");
   assert.is(rollbackPlan(made.plan, over).crashPoint, "C0");
@@ -571,7 +589,7 @@ test("a claim without a volume that a dump leaves out is not taken for gone", as
   assert.is(keys([]), "gone create");
   assert.is(keys([fresh]), "");
   const told = resumePlan(made.plan, stateOf([...objects, fresh]), NOW).problems;
-  assert.match(told[0]?.message ?? "", /does not show claim prod\/db/);
+  assert.match(told[0]?.message ?? "", /does not contain claim prod\/db/);
   // Another one under its name shows that it is gone.
   assert.is(keys([fresh, changed(unbound, { metadata: { uid: "anew" } })]), "");
 });

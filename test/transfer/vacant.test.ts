@@ -117,7 +117,7 @@ const refused = async (objects: readonly JsonObject[], code: string, words: RegE
 };
 
 test("what is not safely kept, or not known, is refused", async () => {
-  await refused([left({ status: { phase: "Released" } })], "TRF031", /may destroy it at any moment/);
+  await refused([left({ status: { phase: "Released" } })], "TRF031", /may be destroyed at any time/);
   await refused(
     [left({ status: { phase: "Failed" }, spec: { persistentVolumeReclaimPolicy: "Retain" } })],
     "TRF031",
@@ -127,13 +127,17 @@ test("what is not safely kept, or not known, is refused", async () => {
     metadata: { name: "pv-2", uid: "volume-pv-2" },
     spec: { csi: { volumeHandle: "other" } },
   });
-  await refused([released, other], "TRF030", /several volumes: pv-1, pv-2/);
+  await refused([released, other], "TRF030", /several volumes refer to it: pv-1, pv-2/);
   // Nobody's volume could be anybody's.
-  await refused([free], "TRF030", /does not show claim/);
+  await refused([free], "TRF030", /does not contain claim/);
   // A plan that deleted the claim knows what it said.
   const { made } = await planFor([MOVE], [...SPACES, released]);
   const mark = made?.plan.transfers[0]?.id ?? "";
-  await refused([changed(released, { metadata: { annotations: { [PLAN]: mark } } })], "TRF054", /under way/);
+  await refused(
+    [changed(released, { metadata: { annotations: { [PLAN]: mark } } })],
+    "TRF054",
+    /in progress/,
+  );
   const named = { ...MOVE, annotations: { "transfer.slipway.dev/persistent-volume": "pv-2" } };
   const { made: chosen } = await planFor([named], [...SPACES, released, other]);
   assert.is(chosen?.plan.transfers[0]?.volume?.name, "pv-2");

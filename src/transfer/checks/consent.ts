@@ -1,8 +1,3 @@
-/**
- * Whether an approval still means what it meant, as a dump shows: the identity of the claim and its volume, a
- * transfer that was executed, and objects in the cluster that differ from those in the files
- * (docs/reference/pvc-transfer.md §1 O5, §11).
- */
 import type { JsonObject } from "../../core/json.js";
 import { equalJson } from "../../core/json.js";
 import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject, type TransferPair } from "../api.js";
@@ -22,11 +17,13 @@ export function consentInState(situation: Situation, context: Context): Transfer
   const executed = executedBefore(situation, context);
   if (executed !== "") {
     findings.push(
-      approvalFinding(pair, "executed", "TRF024", "Forbidden", {
-        field: "spec",
-        message: `the pair was executed already: ${executed}`,
-        hint: "remove both objects; a new transfer gets a new pair",
-      }),
+      approvalFinding(pair, "executed").error(
+        "TRF024",
+        "Forbidden",
+        "spec",
+        `the pair was already executed: ${executed}`,
+        "remove both objects and create a new pair for a new transfer",
+      ),
     );
     return findings;
   }
@@ -34,20 +31,24 @@ export function consentInState(situation: Situation, context: Context): Transfer
   const now = uidOf(claim.object);
   if (uid !== undefined && now !== "" && uid !== now)
     findings.push(
-      approvalFinding(pair, "recreated", "TRF022", "Forbidden", {
-        field: field(ANNOTATIONS.sourceUid),
-        message: `claim ${nameText(source)} is not the one that was approved: approved uid ${uid}, now ${now} (${claim.file}:${claim.line})`,
-        hint: `it was made anew under the same name; ${approveAgain(pair)}`,
-      }),
+      approvalFinding(pair, "recreated").error(
+        "TRF022",
+        "Forbidden",
+        field(ANNOTATIONS.sourceUid),
+        `claim ${nameText(source)} is not the approved one: approved uid ${uid}, found ${now} (${claim.file}:${claim.line})`,
+        `the claim was re-created under the same name; ${approveAgain(pair)}`,
+      ),
     );
   const named = textAt(claim.object, "spec", "volumeName");
   if (volume !== undefined && named !== volume && (uid === undefined || uid === now))
     findings.push(
-      approvalFinding(pair, "volume", "TRF023", "Forbidden", {
-        field: field(ANNOTATIONS.volume),
-        message: `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, approved was volume ${volume}`,
-        hint: approveAgain(pair),
-      }),
+      approvalFinding(pair, "volume").error(
+        "TRF023",
+        "Forbidden",
+        field(ANNOTATIONS.volume),
+        `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, approved was volume ${volume}`,
+        approveAgain(pair),
+      ),
     );
   return findings;
 }
@@ -60,7 +61,7 @@ function executedBefore(situation: Situation, { state, situations }: Context): s
     const found = state.transferObjects.get(transferKey(kindOf(object), object));
     return found !== undefined && at(found.object, "status", "complete") === true;
   });
-  if (live !== undefined) return `${describe(live)} says in the cluster that it is complete`;
+  if (live !== undefined) return `${describe(live)} is complete in the cluster`;
   const found = state.claims.get(nameText(target));
   if (found === undefined) return "";
   const { object } = found;
@@ -77,12 +78,12 @@ function executedBefore(situation: Situation, { state, situations }: Context): s
     mark === transferId(requestDigest(request), pins.uid, volumeUid) &&
     mark !== id
   )
-    return `${place} carries the mark of this pair${holds}`;
+    return `${place} is annotated with this pair${holds}`;
   const differs = pins.uid !== undefined && uidOf(claim?.object ?? {}) !== pins.uid;
   if (pins.volume !== undefined && differs && volume === pins.volume && holds !== "")
-    return `${place} is bound to the approved volume ${volume}, and the approved source is gone`;
+    return `${place} is bound to the approved volume ${volume}, and the approved source does not exist`;
   if (mark !== undefined && mark !== id && holds !== "")
-    return `${place} carries the mark of an earlier transfer${holds}`;
+    return `${place} is annotated with an earlier transfer${holds}`;
   return "";
 }
 
@@ -92,12 +93,13 @@ function liveFindings({ pair }: Situation, { state }: Context): TransferFinding[
     const found = state.transferObjects.get(transferKey(kindOf(object), object));
     if (found === undefined || sameMeaning(object, found.object)) return [];
     return [
-      approvalFinding(pair, "differs-in-cluster", "TRF026", "Invalid", {
-        severity: "warning",
-        field: "spec",
-        message: `${describe(object)} (${object.file}:${object.line}) differs from the one in the cluster (${found.file}:${found.line})`,
-        hint: "bring Git and cluster together before the plan is run; a spec is immutable, so make the object anew",
-      }),
+      approvalFinding(pair, "differs-in-cluster").warning(
+        "TRF026",
+        "Invalid",
+        "spec",
+        `${describe(object)} (${object.file}:${object.line}) differs from the one in the cluster (${found.file}:${found.line})`,
+        "make Git and the cluster identical before running the plan; a spec is immutable, so create the object again",
+      ),
     ];
   });
 }

@@ -1,5 +1,7 @@
 /** What a dump cannot tell because a kind of object is not in it. */
+
 import type { Problem } from "../../core/diagnostics.js";
+import { info, problem } from "../../core/problem.js";
 import type { Context } from "../situation.js";
 
 /**
@@ -8,27 +10,18 @@ import type { Context } from "../situation.js";
  */
 export function dumpProblems({ state }: Context): Problem[] {
   const file = state.files[0] ?? "";
-  const missing = (what: string, consequence: string): Problem => ({
-    code: "TRF052",
-    kind: "Required",
-    severity: "info",
-    file,
-    field: what,
-    message: `the dump shows no ${what}: ${consequence}`,
-    hint: `if the cluster has some, dump them too: kubectl get ${what} --all-namespaces --output yaml`,
-  });
+  const missing = (what: string, consequence: string): Problem =>
+    info(
+      problem("TRF052", "Required", what, `the dump contains no ${what}: ${consequence}`, {
+        file,
+        hint: `if the cluster has any, add them to the dump: kubectl get ${what} --all-namespaces --output yaml`,
+      }),
+    );
   const { pods, namespaces } = state;
   return [
-    ...(pods.size === 0
-      ? [missing("pods", "whether a claim is in use is left to the gate before the delete")]
-      : []),
+    ...(pods.size === 0 ? [missing("pods", "the use of claims is only checked before the deletion")] : []),
     ...(namespaces.size === 0
-      ? [
-          missing(
-            "namespaces",
-            "whether they exist, and their user ranges and node selectors, cannot be judged",
-          ),
-        ]
+      ? [missing("namespaces", "their existence, user ranges and node selectors cannot be checked")]
       : []),
   ];
 }

@@ -1,4 +1,3 @@
-/** Whether a claim and its volume are a sound pair that can be moved (docs/reference/pvc-transfer.md §3, §5). */
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
@@ -18,45 +17,45 @@ import { vacantFault } from "../vacant.js";
 export const shown: Check = (situation) => {
   const { claim, volume, source, kind, vacant, candidates } = situation;
   const refuse = (message: string, hint: string, observed = claim): Problem[] => [
-    about(observed, situation, { code: "TRF030", kind: "NotFound", field: "spec.source", message, hint }),
+    about(observed, situation).error("TRF030", "NotFound", "spec.source", message, hint),
   ];
   if (candidates.length > 1)
     return refuse(
-      `claim ${nameText(source)} is gone and has left several volumes: ${candidates.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
-      `name the one that is meant on the approval: the annotation ${ANNOTATIONS.volume}`,
+      `claim ${nameText(source)} does not exist and several volumes refer to it: ${candidates.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
+      `set the annotation ${ANNOTATIONS.volume} of the approval to the volume`,
     );
   if (claim === undefined)
     return refuse(
-      `the dump does not show claim ${nameText(source)}`,
-      "kubectl get pv,pvc,pods,namespaces,… --all-namespaces --output yaml",
+      `the dump does not contain claim ${nameText(source)}`,
+      "include all namespaces: kubectl get pv,pvc,pods,namespaces,… --all-namespaces --output yaml",
     );
   if (uidOf(claim.object) === "" && !vacant)
     return refuse(
-      `claim ${nameText(source)} has no uid: this is not how a cluster shows it`,
-      "dump it with kubectl get --output yaml",
+      `claim ${nameText(source)} has no uid, so it was not read from a cluster`,
+      "create the dump with kubectl get --output yaml",
     );
   if (textAt(claim.object, "status", "phase") === "")
     return refuse(
-      `claim ${nameText(source)} has no status.phase: this is not how a cluster shows it`,
-      "dump it with kubectl get --output yaml",
+      `claim ${nameText(source)} has no status.phase, so it was not read from a cluster`,
+      "create the dump with kubectl get --output yaml",
     );
   const illegal = illegalPart(claim.object);
   if (illegal !== undefined)
     return refuse(
-      `claim ${nameText(source)} is not one that an API server keeps: ${illegal}`,
-      "dump it with kubectl get --output yaml",
+      `an API server would not accept claim ${nameText(source)}: ${illegal}`,
+      "create the dump with kubectl get --output yaml",
     );
   const name = textAt(claim.object, "spec", "volumeName");
   if (kind === "recreate" || name === "") return [];
   if (volume === undefined)
     return refuse(
-      `the dump does not show volume ${name} of claim ${nameText(source)}`,
-      "dump persistentvolumes too",
+      `the dump does not contain volume ${name} of claim ${nameText(source)}`,
+      "add persistentvolumes to the dump",
     );
   if (uidOf(volume.object) === "" || !isDnsSubdomain(name))
     return refuse(
-      `volume ${name} has no uid: this is not how a cluster shows it`,
-      "dump it with kubectl get --output yaml",
+      `volume ${name} has no uid, so it was not read from a cluster`,
+      "create the dump with kubectl get --output yaml",
       volume,
     );
   return [];
@@ -69,17 +68,17 @@ function illegalPart(claim: JsonObject): string | undefined {
   const modes = listAt(claim, "spec", "accessModes");
   if (modes.length === 0) return "it has no access modes";
   const odd = modes.find((mode) => typeof mode !== "string" || !ACCESS_MODES.includes(mode));
-  if (odd !== undefined) return `there is no access mode ${JSON.stringify(odd)}`;
-  if (new Set(modes).size < modes.length) return "an access mode appears twice";
+  if (odd !== undefined) return `unsupported access mode ${JSON.stringify(odd)}`;
+  if (new Set(modes).size < modes.length) return "duplicate access mode";
   if (!["Filesystem", "Block"].includes(volumeModeOf(claim)))
-    return `there is no volume mode ${volumeModeOf(claim)}`;
+    return `unsupported volume mode ${volumeModeOf(claim)}`;
   const request = parseQuantity(requestOf(claim));
-  if (request === undefined || request <= 0n) return "its request for storage is not a size";
+  if (request === undefined || request <= 0n) return "its storage request is not a quantity";
   const storageClass = storageClassOf(claim) ?? "";
-  if (storageClass !== "" && !isDnsSubdomain(storageClass)) return "its storage class has no legal name";
+  if (storageClass !== "" && !isDnsSubdomain(storageClass)) return "invalid name of the storage class";
   const attributesClass = textAt(claim, "spec", "volumeAttributesClassName");
   if (attributesClass !== "" && !isDnsSubdomain(attributesClass))
-    return "its class of attributes has no legal name";
+    return "invalid name of the VolumeAttributesClass";
   const [finding] = objectFindings(claim);
   return finding === undefined ? undefined : `${finding.field}: ${finding.message}`;
 }
@@ -90,7 +89,7 @@ export const bound: Check = (situation) => {
   if (claim === undefined || vacant) return [];
   const { object } = claim;
   const refuse = (field: string, message: string, hint: string): Problem =>
-    about(claim, situation, { code: "TRF032", kind: "Forbidden", field, message, hint });
+    about(claim, situation).error("TRF032", "Forbidden", field, message, hint);
   const phase = textAt(object, "status", "phase");
   const who = `claim ${nameText(source)}`;
   if (isBeingDeleted(object)) return [];
@@ -98,8 +97,8 @@ export const bound: Check = (situation) => {
     return [
       refuse(
         "status.phase",
-        `${who} is Lost: its volume is gone or held by another claim`,
-        "nothing can be moved; restore the data first",
+        `${who} is Lost: its volume does not exist or is bound to another claim`,
+        "restore the data first; there is no volume to transfer",
       ),
     ];
   if (phase !== "Pending") return [];
@@ -108,37 +107,35 @@ export const bound: Check = (situation) => {
       refuse(
         "status.phase",
         `${who} is Pending and names volume ${textAt(object, "spec", "volumeName")}: it is being bound`,
-        "wait until it is Bound, and take a fresh dump",
+        "wait until it is Bound, then take a new dump",
       ),
     ];
   if (kind === "move")
     return [
       refuse(
         "status.phase",
-        `${who} is Pending without a volume: there are no data that could move`,
-        "wait until a pod uses it, or give --recreate-unbound for a fresh claim in the target namespace",
+        `${who} is Pending without a volume, so it has no data`,
+        "wait until a pod uses it, or set --recreate-unbound to create a new claim in the target namespace",
       ),
     ];
   const source_ = ["dataSource", "dataSourceRef"].find((member) => at(object, "spec", member) !== undefined);
   if (source_ !== undefined)
     return [
-      about(claim, situation, {
-        code: "TRF055",
-        kind: "Forbidden",
-        field: `spec.${source_}`,
-        message: `${who} is to be filled from ${textAt(object, "spec", source_, "kind")} ${textAt(object, "spec", source_, "name")} of its own namespace; a fresh claim elsewhere would be empty`,
-        hint: "let it be bound where it is, then transfer it",
-      }),
+      about(claim, situation).error(
+        "TRF055",
+        "Forbidden",
+        `spec.${source_}`,
+        `${who} is populated from ${textAt(object, "spec", source_, "kind")} ${textAt(object, "spec", source_, "name")} in its own namespace; a new claim in another namespace would be empty`,
+        "wait until it is Bound, then transfer it",
+      ),
     ];
   return [
-    about(claim, situation, {
-      code: "TRF032",
-      kind: "Invalid",
-      severity: "warning",
-      field: "status.phase",
-      message: `${who} has no volume: a fresh claim takes its place, and nothing is moved`,
-      hint: "",
-    }),
+    about(claim, situation).warning(
+      "TRF032",
+      "Invalid",
+      "status.phase",
+      `${who} has no volume; it is replaced by a new claim and no data are transferred`,
+    ),
   ];
 };
 
@@ -148,14 +145,14 @@ export const sound: Check = (situation) => {
   if (claim === undefined) return [];
   const problems: Problem[] = [];
   const refuse = (observed: typeof claim, field: string, message: string, hint: string): void =>
-    void problems.push(about(observed, situation, { code: "TRF031", kind: "Invalid", field, message, hint }));
+    void problems.push(about(observed, situation).error("TRF031", "Invalid", field, message, hint));
   const who = `claim ${nameText(source)}`;
   if (isBeingDeleted(claim.object))
     refuse(
       claim,
       "metadata.deletionTimestamp",
       `${who} is Terminating`,
-      "when a transfer is under way, slipway transfer resume --plan PLAN --state DUMP goes on with it; otherwise the claim is lost to its owner",
+      "continue an interrupted transfer with slipway transfer resume --plan PLAN --state DUMP; otherwise the claim is lost",
     );
   if (volume === undefined || kind === "recreate") return problems;
   if (vacant) {
@@ -170,7 +167,7 @@ export const sound: Check = (situation) => {
       volume,
       "metadata.deletionTimestamp",
       `volume ${name} is being deleted`,
-      "nothing can keep the object; secure its data first",
+      "back up its data first; the deletion cannot be stopped",
     );
   if (vacant) return problems;
   const phase = textAt(volume.object, "status", "phase");
@@ -179,28 +176,28 @@ export const sound: Check = (situation) => {
       volume,
       "status.phase",
       `volume ${name} is ${phase === "" ? "without a phase" : phase}, not Bound`,
-      "take a fresh dump when claim and volume are Bound",
+      "wait until claim and volume are Bound, then take a new dump",
     );
   if (Object.keys(reference).length === 0)
     refuse(
       volume,
       "spec.claimRef",
       `volume ${name} has no claimRef, although ${who} names it`,
-      "wait for the binding controller, and take a fresh dump",
+      "wait for the PersistentVolume controller, then take a new dump",
     );
   else if (referred !== nameText(source))
     refuse(
       volume,
       "spec.claimRef",
-      `volume ${name} is held by ${referred}, not by ${who}`,
-      "find out who pointed it there",
+      `volume ${name} is bound to ${referred}, not to ${who}`,
+      "check who changed its claimRef",
     );
   else if (textAt(reference, "uid") !== uidOf(claim.object))
     refuse(
       volume,
       "spec.claimRef.uid",
-      `volume ${name} is held by uid ${textAt(reference, "uid") || "(none)"}, but ${who} has uid ${uidOf(claim.object)}`,
-      "the claim was made anew under the same name; the volume belongs to the one before",
+      `volume ${name} is bound to uid ${textAt(reference, "uid") || "(none)"}, but ${who} has uid ${uidOf(claim.object)}`,
+      "the claim was re-created under the same name; the volume belongs to the previous one",
     );
   return problems;
 };
@@ -213,26 +210,32 @@ export const fits: SafetyCheck = (situation) => {
   const name = textAt(volume.object, "metadata", "name");
   const refuse = (field: string, what: string, own: string, its: string, hint: string): void =>
     void problems.push(
-      about(claim, situation, {
-        code: "TRF051",
-        kind: "Invalid",
+      about(claim, situation).error(
+        "TRF051",
+        "Invalid",
         field,
-        message: `claim ${nameText(source)} and volume ${name} differ in ${what}: ${own || '""'} and ${its || '""'}`,
+        `claim ${nameText(source)} and volume ${name} have different ${what}: ${own || '""'} and ${its || '""'}`,
         hint,
-      }),
+      ),
     );
   const [ownMode, itsMode] = [volumeModeOf(claim.object), volumeModeOf(volume.object)];
   if (ownMode !== itsMode)
-    refuse("spec.volumeMode", "volume mode", ownMode, itsMode, "such a pair cannot be bound again");
+    refuse(
+      "spec.volumeMode",
+      "volume modes",
+      ownMode,
+      itsMode,
+      "use another claim; such a pair cannot be bound again",
+    );
   const ownClass = storageClassOf(claim.object);
   const itsClass = storageClassOf(volume.object) ?? "";
   if (ownClass !== undefined && ownClass !== itsClass)
     refuse(
       "spec.storageClassName",
-      "storage class",
+      "storage classes",
       ownClass,
       itsClass,
-      "give the volume the class of the claim: kubectl patch persistentvolume",
+      "set spec.storageClassName of the volume to that of the claim with kubectl patch persistentvolume",
     );
   const modes = textsAt(volume.object, "spec", "accessModes");
   const missing = textsAt(claim.object, "spec", "accessModes").filter((mode) => !modes.includes(mode));
@@ -242,17 +245,17 @@ export const fits: SafetyCheck = (situation) => {
       "access modes",
       textsAt(claim.object, "spec", "accessModes").join(","),
       modes.join(","),
-      "give the volume the access modes of the claim",
+      "add the access modes of the claim to the volume",
     );
   const [request, capacity] = [requestOf(claim.object), textAt(volume.object, "spec", "capacity", "storage")];
   const [least, most] = [parseQuantity(request), parseQuantity(capacity)];
   if (least !== undefined && most !== undefined && least > most)
     refuse(
       "spec.resources.requests.storage",
-      "size",
+      "sizes",
       request,
       capacity,
-      "wait until the volume has grown, and take a fresh dump",
+      "wait until the volume has been expanded, then take a new dump",
     );
   return problems;
 };
@@ -263,29 +266,28 @@ export const settled: SafetyCheck = (situation) => {
   if (claim === undefined || kind === "recreate") return [];
   const { object } = claim;
   const refuse = (field: string, message: string): Problem[] => [
-    about(claim, situation, {
-      code: "TRF044",
-      kind: "Forbidden",
+    about(claim, situation).error(
+      "TRF044",
+      "Forbidden",
       field,
-      message: `claim ${nameText(source)}: ${message}`,
-      hint: "wait until it has ended, and take a fresh dump",
-    }),
+      `claim ${nameText(source)}: ${message}`,
+      "wait until this is finished, then take a new dump",
+    ),
   ];
   const under = listAt(object, "status", "conditions").find(
     (each) => isChange(textAt(each, "type")) && textAt(each, "status") === "True",
   );
-  if (under !== undefined)
-    return refuse("status.conditions", `the condition ${textAt(under, "type")} is True`);
+  if (under !== undefined) return refuse("status.conditions", `condition ${textAt(under, "type")} is True`);
   const resizing = Object.entries(objectAt(object, "status", "allocatedResourceStatuses"));
   if (resizing.length > 0)
     return refuse(
       "status.allocatedResourceStatuses",
-      `a resize is under way (${resizing.map(([key, value]) => `${key}: ${String(value)}`).join(", ")})`,
+      `a resize is in progress (${resizing.map(([key, value]) => `${key}: ${String(value)}`).join(", ")})`,
     );
   const [request, capacity] = [requestOf(object), textAt(object, "status", "capacity", "storage")];
   const [wanted, has] = [parseQuantity(request), parseQuantity(capacity)];
   if (wanted !== undefined && has !== undefined && wanted > has)
-    return refuse("spec.resources.requests.storage", `it asks for ${request} and has ${capacity}`);
+    return refuse("spec.resources.requests.storage", `requests ${request} but has ${capacity}`);
   if (at(object, "status", "modifyVolumeStatus") !== undefined)
     return refuse("status.modifyVolumeStatus", "the attributes of the volume are being changed");
   const [asked, current] = [
@@ -297,7 +299,7 @@ export const settled: SafetyCheck = (situation) => {
   if (asked !== "" && asked !== given)
     return refuse(
       "spec.volumeAttributesClassName",
-      `it asks for the attributes ${asked} and has ${given === "" ? "none" : given}`,
+      `requests VolumeAttributesClass ${asked} but has ${given === "" ? "none" : given}`,
     );
   return [];
 };
@@ -307,13 +309,13 @@ export const notRecycled: Check = (situation) => {
   const { volume } = situation;
   if (volume === undefined || policyOf(volume.object) !== "Recycle") return [];
   return [
-    about(volume, situation, {
-      code: "TRF045",
-      kind: "NotSupported",
-      field: "spec.persistentVolumeReclaimPolicy",
-      message: `volume ${textAt(volume.object, "metadata", "name")} has the reclaim policy Recycle, which scrubs it when it is released`,
-      hint: "give it the policy Retain or Delete for good",
-    }),
+    about(volume, situation).error(
+      "TRF045",
+      "NotSupported",
+      "spec.persistentVolumeReclaimPolicy",
+      `volume ${textAt(volume.object, "metadata", "name")} has the reclaim policy Recycle, which deletes its data when it is released`,
+      "set its reclaim policy permanently to Retain or Delete",
+    ),
   ];
 };
 
@@ -325,13 +327,13 @@ export const free: Check = (situation) => {
   // Of a claim that is gone a plan knows more than its volume: what it said, and whether it was this plan that deleted it.
   if (mark === undefined || (mark === id && !vacant)) return [];
   return [
-    about(volume, situation, {
-      code: "TRF054",
-      kind: "Forbidden",
-      field: `metadata.annotations[${ANNOTATIONS.plan}]`,
-      message: `volume ${textAt(volume.object, "metadata", "name")} carries the mark of ${mark === id ? "this transfer, which is under way" : `another transfer (${mark})`}`,
-      hint: "finish it with slipway transfer resume --plan PLAN --state DUMP, or take it back with slipway transfer rollback --plan PLAN --state DUMP",
-    }),
+    about(volume, situation).error(
+      "TRF054",
+      "Forbidden",
+      `metadata.annotations[${ANNOTATIONS.plan}]`,
+      `volume ${textAt(volume.object, "metadata", "name")} is annotated with ${mark === id ? "this transfer, which is in progress" : `another transfer (${mark})`}`,
+      "finish it with slipway transfer resume --plan PLAN --state DUMP, or revert it with slipway transfer rollback --plan PLAN --state DUMP",
+    ),
   ];
 };
 
@@ -349,12 +351,12 @@ export const sole: SafetyCheck = (situation, { state }) => {
   return having(state.volumes, storageIds, storageKey(id))
     .filter(({ object }) => textAt(object, "metadata", "name") !== own)
     .map((other) =>
-      about(volume, situation, {
-        code: "TRF046",
-        kind: "Duplicate",
-        field: "spec",
-        message: `volumes ${own} and ${textAt(other.object, "metadata", "name")} (${other.file}:${other.line}) stand for the same storage; deleting one destroys the data of the other`,
-        hint: "remove the one that nobody uses, with its policy set to Retain before",
-      }),
+      about(volume, situation).error(
+        "TRF046",
+        "Duplicate",
+        "spec",
+        `volumes ${own} and ${textAt(other.object, "metadata", "name")} (${other.file}:${other.line}) refer to the same storage; deleting one destroys the data of the other`,
+        "set the reclaim policy of the unused one to Retain, then delete its PersistentVolume object",
+      ),
     );
 };

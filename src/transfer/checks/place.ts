@@ -1,6 +1,8 @@
 /** What awaits the volume in the target namespace (docs/reference/pvc-transfer.md §3). */
+
 import type { Problem } from "../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
+import { problem } from "../../core/problem.js";
 import { nameText } from "../api.js";
 import {
   annotationOf,
@@ -22,23 +24,28 @@ export const namespaces: Check = (situation, { state }) => {
   return [...new Set([source.namespace, target.namespace])].flatMap((name): Problem[] => {
     const found = state.namespaces.get(name);
     const refuse = (message: string, hint: string): Problem[] => [
-      {
-        code: "TRF050",
-        kind: "NotFound",
-        ...(found === undefined
-          ? request.place(name === target.namespace ? "namespace" : "sourceNamespace")
-          : { file: found.file, line: found.line, column: found.column }),
-        field: name === target.namespace ? "metadata.namespace" : "spec.source.namespace",
+      problem(
+        "TRF050",
+        "NotFound",
+        name === target.namespace ? "metadata.namespace" : "spec.source.namespace",
         message,
-        hint,
-      },
+        {
+          ...(found === undefined
+            ? request.place(name === target.namespace ? "namespace" : "sourceNamespace")
+            : { file: found.file, line: found.line, column: found.column }),
+          hint,
+        },
+      ),
     ];
     if (found === undefined)
-      return refuse(`namespace ${name} is not in the dump`, "create it, or dump all namespaces");
+      return refuse(
+        `the dump does not contain namespace ${name}`,
+        "create it, or add all namespaces to the dump",
+      );
     return isBeingDeleted(found.object) || textAt(found.object, "status", "phase") === "Terminating"
       ? refuse(
           `namespace ${name} is being deleted`,
-          "nothing can be created there, and everything in it goes",
+          "use another namespace; no object can be created in this one",
         )
       : [];
   });
@@ -54,18 +61,21 @@ export const target: Check = (situation, { state, situations }) => {
   const wanted = textAt(situation.volume?.object, "metadata", "name");
   const half = carriesMark(found.object, situation) && volume === wanted;
   return [
-    about(found, situation, {
-      code: "TRF049",
-      kind: half ? "Invalid" : "Duplicate",
-      severity: half ? "info" : "error",
-      field: "metadata.name",
-      message: half
-        ? `claim ${nameText(situation.target)} was made by an earlier run of this transfer`
-        : `there is a claim ${nameText(situation.target)} already${volume === "" ? "" : `, for volume ${volume}`}`,
-      hint: half
-        ? "the plan goes on from there"
-        : "choose another targetName; whatever it holds belongs to somebody",
-    }),
+    half
+      ? about(found, situation).info(
+          "TRF049",
+          "Invalid",
+          "metadata.name",
+          `claim ${nameText(situation.target)} was created by an earlier run of this transfer`,
+          "the plan continues from there",
+        )
+      : about(found, situation).error(
+          "TRF049",
+          "Duplicate",
+          "metadata.name",
+          `claim ${nameText(situation.target)} already exists${volume === "" ? "" : `, for volume ${volume}`}`,
+          "use another targetName; the existing claim may contain data",
+        ),
   ];
 };
 
@@ -84,14 +94,13 @@ export const ranges: Check = (situation, { state }) => {
     const [old, fresh] = [annotationOf(from.object, key), annotationOf(to.object, key)];
     if (old === fresh) return [];
     return [
-      about(to, situation, {
-        code: "TRF041",
-        kind: "Invalid",
-        severity: "warning",
-        field: `metadata.annotations[${key}]`,
-        message: `${key} is ${old ?? "(none)"} in ${situation.source.namespace} and ${fresh ?? "(none)"} in ${situation.target.namespace}: files of the volume may be unreadable there`,
-        hint: "set fsGroup and seLinuxOptions of the pod to the old values under an SCC that allows them, or change the owner of the files once",
-      }),
+      about(to, situation).warning(
+        "TRF041",
+        "Invalid",
+        `metadata.annotations[${key}]`,
+        `${key} is ${old ?? "(none)"} in ${situation.source.namespace} and ${fresh ?? "(none)"} in ${situation.target.namespace}; files of the volume may be unreadable there`,
+        "set fsGroup and seLinuxOptions of the pod to the old values with an SCC that allows them, or change the owner of the files once",
+      ),
     ];
   });
 };
@@ -166,14 +175,13 @@ export const nodes: Check = (situation, { state }) => {
       : terms.some((term) => !contradicts(term, selector));
   if (usable) return [];
   return [
-    about(volume, situation, {
-      code: "TRF042",
-      kind: "Invalid",
-      severity: "warning",
-      field: "spec.nodeAffinity",
-      message: `pods of ${wanted.namespace} run on nodes with ${[...selector].map(([key, value]) => `${key}=${value}`).join(",")}, and volume ${textAt(volume.object, "metadata", "name")} can be used on ${terms.map(termText).join(" or ")} only: no node is left`,
-      hint: "change the node selector of the namespace, or keep the claim where it is",
-    }),
+    about(volume, situation).warning(
+      "TRF042",
+      "Invalid",
+      "spec.nodeAffinity",
+      `pods of ${wanted.namespace} run on nodes with ${[...selector].map(([key, value]) => `${key}=${value}`).join(",")}, but volume ${textAt(volume.object, "metadata", "name")} is only accessible from ${terms.map(termText).join(" or ")}; no node matches both`,
+      "change the node selector of the namespace, or keep the claim in its namespace",
+    ),
   ];
 };
 
@@ -262,19 +270,16 @@ export const secrets: Check = (situation) => {
   return secretsOf(volume.object)
     .filter(({ namespace }) => namespace === "" || namespace === source.namespace)
     .map(({ where, namespace, name }) =>
-      about(volume, situation, {
-        code: "TRF043",
-        kind: "Invalid",
-        severity: "warning",
-        field: where,
-        message:
-          namespace === ""
-            ? `volume ${textAt(volume.object, "metadata", "name")} uses Secret ${name} of the namespace of its claim`
-            : `volume ${textAt(volume.object, "metadata", "name")} uses Secret ${namespace}/${name}`,
-        hint:
-          namespace === ""
-            ? `make the Secret in ${wanted.namespace} too`
-            : `keep namespace ${namespace} and the Secret as long as the volume lives; mounting, growing or deleting it needs them`,
-      }),
+      about(volume, situation).warning(
+        "TRF043",
+        "Invalid",
+        where,
+        namespace === ""
+          ? `volume ${textAt(volume.object, "metadata", "name")} uses Secret ${name} in the namespace of its claim`
+          : `volume ${textAt(volume.object, "metadata", "name")} uses Secret ${namespace}/${name}`,
+        namespace === ""
+          ? `create the Secret in ${wanted.namespace} too`
+          : `keep the Secret as long as the volume exists; it is required to mount, expand or delete the volume`,
+      ),
     );
 };

@@ -1,7 +1,3 @@
-/**
- * Quotas and limit ranges. A target that is made before its source is deleted counts twice where one quota covers
- * both; if that is all that is missing, it is made late (docs/reference/pvc-transfer.md §3, §6).
- */
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatQuantity, type Nano, parseQuantity } from "../../kubernetes/quantities.js";
@@ -192,33 +188,32 @@ function weigh(quota: Quota, resource: string, hard: Nano, context: Context, out
   const fromOutside = sum(entering) - sum(inside);
   const [first] = entering;
   if (first === undefined) return;
-  const words = `${quota.label}: ${resource} has ${formatQuantity(used)} of ${formatQuantity(hard)} in use`;
+  const words = `${quota.label}: ${resource} uses ${formatQuantity(used)} of ${formatQuantity(hard)}`;
   const balance = room - fromOutside;
   if (balance >= 0n || fromOutside - (sum(leaving) - sum(inside)) <= room) {
     const lateOnes = balance >= 0n ? inside : entering;
     for (const each of lateOnes) outcome.late.add(each);
     if (balance < 0n) outcome.together.push([...new Set([...entering, ...leaving])]);
     outcome.problems.push(
-      about(quota.observed, first, {
-        code: "TRF040",
-        kind: "Forbidden",
-        severity: "warning",
-        field: `spec.hard[${resource}]`,
-        message: `${words}, not enough for the ${formatQuantity(sum(entering))} of the targets beside their sources: ${lateOnes.map((each) => nameText(each.target)).join(", ")} will be made after the source is deleted`,
-        hint: "data are as safe; but if the target is refused then, the application is down until that is solved. More quota avoids it",
-      }),
+      about(quota.observed, first).warning(
+        "TRF040",
+        "Forbidden",
+        `spec.hard[${resource}]`,
+        `${words}, which is not enough for the ${formatQuantity(sum(entering))} of the targets in addition to their sources: ${lateOnes.map((each) => nameText(each.target)).join(", ")} will be created after the source is deleted`,
+        "raise the quota to avoid downtime; the data are kept, but the application is down if the target is rejected",
+      ),
     );
     return;
   }
   const short = fromOutside - (sum(leaving) - sum(inside)) - room;
   outcome.problems.push(
-    about(quota.observed, first, {
-      code: "TRF039",
-      kind: "Forbidden",
-      field: `spec.hard[${resource}]`,
-      message: `${words}; the targets ${entering.map((each) => nameText(each.target)).join(", ")} need ${formatQuantity(sum(entering))}: ${formatQuantity(short)} too little`,
-      hint: `raise it by ${formatQuantity(short)} or free as much`,
-    }),
+    about(quota.observed, first).error(
+      "TRF039",
+      "Forbidden",
+      `spec.hard[${resource}]`,
+      `${words}; the targets ${entering.map((each) => nameText(each.target)).join(", ")} require ${formatQuantity(sum(entering))}: ${formatQuantity(short)} too little`,
+      `raise the quota by ${formatQuantity(short)} or free as much`,
+    ),
   );
 }
 
@@ -244,21 +239,21 @@ export const limits: Check = (situation, { state }) => {
         const name = `LimitRange ${target.namespace}/${textAt(range.object, "metadata", "name")}`;
         const [least, most] = [textAt(limit, "min", "storage"), textAt(limit, "max", "storage")];
         const refuse = (message: string): Problem =>
-          about(range, situation, {
-            code: "TRF039",
-            kind: "Forbidden",
-            field: "spec.limits",
-            message: `${name} ${message}`,
-            hint: "change the limit range, or keep the claim where it is",
-          });
+          about(range, situation).error(
+            "TRF039",
+            "Forbidden",
+            "spec.limits",
+            `${name} ${message}`,
+            "change the LimitRange, or keep the claim in its namespace",
+          );
         const low = parseQuantity(least);
         const high = parseQuantity(most);
         return [
           ...(low !== undefined && amount < low
-            ? [refuse(`asks for at least ${least}; claim ${nameText(target)} asks for ${request}`)]
+            ? [refuse(`requires at least ${least}; claim ${nameText(target)} requests ${request}`)]
             : []),
           ...(high !== undefined && amount > high
-            ? [refuse(`allows at most ${most}; claim ${nameText(target)} asks for ${request}`)]
+            ? [refuse(`allows at most ${most}; claim ${nameText(target)} requests ${request}`)]
             : []),
         ];
       }),

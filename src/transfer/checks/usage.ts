@@ -1,7 +1,3 @@
-/**
- * Who uses, holds or makes the source claim (docs/reference/pvc-transfer.md §3). What only has to end before the delete
- * warns; the gate of step 4 stops there.
- */
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
@@ -25,7 +21,7 @@ import {
 } from "../workloads.js";
 
 const HALF_READ: ReadonlyMap<string, string> = new Map([
-  ["provisioner.storage.kubernetes.io/cloning-protection", "a clone of it is being made"],
+  ["provisioner.storage.kubernetes.io/cloning-protection", "it is being cloned"],
   ["snapshot.storage.kubernetes.io/pvc-as-source-protection", "a snapshot of it is being taken"],
 ]);
 
@@ -38,16 +34,15 @@ export const pods: Check = (situation, { state }) => {
   return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) => {
     const [name, phase] = [textAt(object, "metadata", "name"), textAt(object, "status", "phase")];
     const remove = commandLine(["kubectl", "delete", "pod", name, "--namespace", source.namespace]);
-    return about(claim, situation, {
-      code: "TRF033",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata.name",
-      message: `pod ${nameText({ namespace: source.namespace, name })} (${phase || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
-      hint: FINISHED.includes(phase)
-        ? `it has ended and still holds the claim; once Retain is observed: ${remove}`
-        : "stop its workload once Retain is observed; until then the gate before the delete stays shut",
-    });
+    return about(claim, situation).warning(
+      "TRF033",
+      "Forbidden",
+      "metadata.name",
+      `pod ${nameText({ namespace: source.namespace, name })} (${phase || "phase unknown"}; ${file}:${line}) uses claim ${nameText(source)}`,
+      FINISHED.includes(phase)
+        ? `delete the finished pod once the reclaim policy is Retain: ${remove}`
+        : "stop its workload once the reclaim policy is Retain; the plan waits for this before it deletes the claim",
+    );
   });
 };
 
@@ -79,16 +74,15 @@ export const workloads: Check = (situation, context) =>
     const name = { namespace: situation.source.namespace, name: textAt(observed.object, "metadata", "name") };
     const active = isActive(observed.object);
     return [
-      about(observed, situation, {
-        code: "TRF058",
-        kind: "Forbidden",
-        severity: active ? "warning" : "info",
-        field: "spec",
-        message: `${kind} ${nameText(name)} names claim ${nameText(situation.source)} in its pods${active ? "" : ", and is stopped"}`,
-        hint: active
-          ? `once Retain is observed: ${stopHint(kind, name)}; the gate before the delete looks at it`
-          : "it will not find the claim any more",
-      }),
+      about(observed, situation)[active ? "warning" : "info"](
+        "TRF058",
+        "Forbidden",
+        "spec",
+        `${kind} ${nameText(name)} uses claim ${nameText(situation.source)} in its pod template${active ? "" : ", but is stopped"}`,
+        active
+          ? `once the reclaim policy is Retain: ${stopHint(kind, name)}; the plan waits for this before it deletes the claim`
+          : "remove the reference; the claim will not exist anymore",
+      ),
     ];
   });
 
@@ -101,24 +95,23 @@ export const finalizers: SafetyCheck = (situation, { options }) => {
     const halfRead = HALF_READ.get(name);
     if (halfRead !== undefined)
       return [
-        about(claim, situation, {
-          code: "TRF034",
-          kind: "Forbidden",
-          field: "metadata.finalizers",
-          message: `claim ${nameText(source)} has the finalizer ${name}: ${halfRead}`,
-          hint: "wait until it has ended, and take a fresh dump",
-        }),
+        about(claim, situation).error(
+          "TRF034",
+          "Forbidden",
+          "metadata.finalizers",
+          `claim ${nameText(source)} has finalizer ${name}: ${halfRead}`,
+          "wait until this is finished, then take a new dump",
+        ),
       ];
     const waived = options.waivedFinalizers.has(name);
     return [
-      about(claim, situation, {
-        code: "TRF035",
-        kind: "Forbidden",
-        severity: waived ? "warning" : "error",
-        field: "metadata.finalizers",
-        message: `claim ${nameText(source)} has the finalizer ${name}: its deletion hangs until that is removed`,
-        hint: waived ? "waived" : `have its owner release the claim, or give --waive-finalizer ${name}`,
-      }),
+      about(claim, situation)[waived ? "warning" : "error"](
+        "TRF035",
+        "Forbidden",
+        "metadata.finalizers",
+        `claim ${nameText(source)} has finalizer ${name}, which blocks its deletion`,
+        waived ? "waived" : `have the owner of the finalizer remove it, or set --waive-finalizer ${name}`,
+      ),
     ];
   });
 };
@@ -161,17 +154,15 @@ const startOf = (set: Observed["object"]): number => Number(textAt(set, "spec", 
 /** A controller that makes the source again gives it an empty volume: a silent wrong start. */
 export const owners: Check = (situation, context) =>
   ownersOf(situation, context).map(({ kind, name }) =>
-    about(situation.claim, situation, {
-      code: "TRF036",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata.ownerReferences",
-      message: `${kind} ${situation.source.namespace}/${name} would make claim ${nameText(situation.source)} again, empty`,
-      hint:
-        kind === "StatefulSet"
-          ? "scale it down once Retain is observed; the gate before the delete looks at its replicas"
-          : "pause or remove it once Retain is observed, before the source is deleted",
-    }),
+    about(situation.claim, situation).warning(
+      "TRF036",
+      "Forbidden",
+      "metadata.ownerReferences",
+      `${kind} ${situation.source.namespace}/${name} would re-create claim ${nameText(situation.source)} without its data`,
+      kind === "StatefulSet"
+        ? "scale it down once the reclaim policy is Retain; the plan checks its replicas before it deletes the claim"
+        : "pause or delete it once the reclaim policy is Retain, before the claim is deleted",
+    ),
   );
 
 /** With the retention policy Delete a scale-down deletes claims: Retain has to be on the volume, and on the set, before. */
@@ -182,25 +173,23 @@ export const retention: Check = (situation, context) => {
   );
   const sets = ownersOf(situation, context).filter(({ deletesClaims }) => deletesClaims);
   const problems = sets.map(({ name }) =>
-    about(claim, situation, {
-      code: "TRF037",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata.ownerReferences",
-      message: `StatefulSet ${source.namespace}/${name} deletes claim ${nameText(source)} when it is deleted or scaled down (persistentVolumeClaimRetentionPolicy)`,
-      hint: `once Retain is observed, and before scaling down: ${keepClaimsLine({ namespace: source.namespace, name })}`,
-    }),
+    about(claim, situation).warning(
+      "TRF037",
+      "Forbidden",
+      "metadata.ownerReferences",
+      `StatefulSet ${source.namespace}/${name} deletes claim ${nameText(source)} when it is deleted or scaled down (persistentVolumeClaimRetentionPolicy)`,
+      `once the reclaim policy is Retain, and before scaling down: ${keepClaimsLine({ namespace: source.namespace, name })}`,
+    ),
   );
   if (sets.length > 0 || owned.length === 0) return problems;
   return owned.map((reference) =>
-    about(claim, situation, {
-      code: "TRF037",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata.ownerReferences",
-      message: `claim ${nameText(source)} goes when ${textAt(reference, "kind")} ${textAt(reference, "name")} goes: it has an owner reference to it`,
-      hint: "once Retain is observed, and before anything is stopped, remove the owner reference, or let the plan's Retain carry the data",
-    }),
+    about(claim, situation).warning(
+      "TRF037",
+      "Forbidden",
+      "metadata.ownerReferences",
+      `claim ${nameText(source)} has an owner reference to ${textAt(reference, "kind")} ${textAt(reference, "name")} and is deleted together with it`,
+      "remove the owner reference once the reclaim policy is Retain, before you stop the workload",
+    ),
   );
 };
 
@@ -218,14 +207,13 @@ export const ordinals: Check = (situation, { state, situations }) => {
       .sort();
     if (left.length === 0) return [];
     return [
-      about(claim, situation, {
-        code: "TRF038",
-        kind: "Invalid",
-        severity: "warning",
-        field: "metadata.name",
-        message: `StatefulSet ${source.namespace}/${textAt(set.object, "metadata", "name")} keeps ${left.join(", ")}, which no transfer of this plan takes`,
-        hint: `slipway transfer new --statefulset ${shellWord(`old=${source.namespace}/${textAt(set.object, "metadata", "name")}`)} ${shellWord(`new=${situation.target.namespace}/${textAt(set.object, "metadata", "name")}`)} --state DUMP takes all of them`,
-      }),
+      about(claim, situation).warning(
+        "TRF038",
+        "Invalid",
+        "metadata.name",
+        `StatefulSet ${source.namespace}/${textAt(set.object, "metadata", "name")} has further claims that this plan does not transfer: ${left.join(", ")}`,
+        `transfer all of them with slipway transfer new --statefulset ${shellWord(`old=${source.namespace}/${textAt(set.object, "metadata", "name")}`)} ${shellWord(`new=${situation.target.namespace}/${textAt(set.object, "metadata", "name")}`)} --state DUMP`,
+      ),
     ];
   });
 };
@@ -236,14 +224,13 @@ export const attachments: Check = (situation, { state }) => {
   if (volume === undefined) return [];
   const name = textAt(volume.object, "metadata", "name");
   return having(state.attachments, attachedVolume, name).map(({ object }) =>
-    about(volume, situation, {
-      code: "TRF047",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata.name",
-      message: `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
-      hint: "it goes when the workload has stopped; the gate before the delete waits for it",
-    }),
+    about(volume, situation).warning(
+      "TRF047",
+      "Forbidden",
+      "metadata.name",
+      `volume ${name} is attached to node ${textAt(object, "spec", "nodeName") || "(unknown)"} (VolumeAttachment ${textAt(object, "metadata", "name")})`,
+      "stop the workload; the plan waits for the detachment before it deletes the claim",
+    ),
   );
 };
 
@@ -264,21 +251,20 @@ export const snapshots: SafetyCheck = (situation, { state }) => {
   return having(state.snapshots, snapshotSource, nameText(source)).map(({ object, file, line }) => {
     const name = nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") });
     return isBeingTaken(object)
-      ? about(claim, situation, {
-          code: "TRF034",
-          kind: "Forbidden",
-          field: "metadata.name",
-          message: `VolumeSnapshot ${name} (${file}:${line}) of claim ${nameText(source)} is being taken`,
-          hint: "wait until it is ready to use, or remove it, and take a fresh dump",
-        })
-      : about(claim, situation, {
-          code: "TRF048",
-          kind: "Invalid",
-          severity: "warning",
-          field: "metadata.name",
-          message: `VolumeSnapshot ${name} was taken of claim ${nameText(source)} and stays behind`,
-          hint: "it can still be restored in its own namespace; nothing there will have the name of its source",
-        });
+      ? about(claim, situation).error(
+          "TRF034",
+          "Forbidden",
+          "metadata.name",
+          `VolumeSnapshot ${name} (${file}:${line}) of claim ${nameText(source)} is being taken`,
+          "wait until it is ready to use, or delete it, then take a new dump",
+        )
+      : about(claim, situation).warning(
+          "TRF048",
+          "Invalid",
+          "metadata.name",
+          `VolumeSnapshot ${name} of claim ${nameText(source)} remains in its namespace`,
+          "restore it in its own namespace if needed; its source claim will not exist there",
+        );
   });
 };
 
@@ -301,13 +287,12 @@ export const delivery: Check = (situation, context) => {
   const tool = deliveryOf(claim.object, argo);
   if (tool === "") return [];
   return [
-    about(claim, situation, {
-      code: "TRF053",
-      kind: "Forbidden",
-      severity: "warning",
-      field: "metadata",
-      message: `${tool} delivers claim ${nameText(source)} and would make it again, empty`,
-      hint: "before the source is deleted, remove the claim from Git with pruning off, or pause the tool; its keys are not copied to the target",
-    }),
+    about(claim, situation).warning(
+      "TRF053",
+      "Forbidden",
+      "metadata",
+      `${tool} manages claim ${nameText(source)} and would re-create it without its data`,
+      "before the claim is deleted, remove it from Git with pruning disabled, or pause the tool; its labels are not copied to the target",
+    ),
   ];
 };
