@@ -27,7 +27,7 @@ export const loginOf = (credentials: Credentials): Login =>
       : "managed identity";
 
 const FORM =
-  'write {"subscriptionId": …, "tenantId": …, "clientId": …, "clientSecret": …}; az ad sp create-for-rbac prints the last three as tenant, appId and password';
+  'use {"subscriptionId": …, "tenantId": …, "clientId": …, "clientSecret": …}; az ad sp create-for-rbac prints the last three as tenant, appId and password';
 
 /** The members of the file that count. Undefined when they cannot be used; what is wrong is reported with its line. */
 export function readCredentials(
@@ -42,7 +42,7 @@ export function readCredentials(
   if (!isObject(value)) {
     const [first] = problems;
     report(
-      problem("CRED001", "Parse", "", "the file is not JSON with the members of a service principal", {
+      problem("CRED001", "Parse", "", "the file must be JSON with the fields of a service principal", {
         file,
         line: first?.line ?? 1,
         column: first?.column ?? 1,
@@ -87,18 +87,12 @@ function unusable(found: Credentials, file: string, { credentialsMode }: NormalC
   const login = loginOf(found);
   if (login === "secret" || credentialsMode === "Manual") return [];
   return [
-    problem(
-      "CRED003",
-      "Invalid",
-      "credentialsMode",
-      `the credentials are a ${login}, which cannot be given to the cluster`,
-      {
-        file,
-        line: 1,
-        column: 1,
-        hint: "give a service principal with a clientSecret, or set credentialsMode: Manual",
-      },
-    ),
+    problem("CRED003", "Invalid", "credentialsMode", `the cluster cannot use the credentials of a ${login}`, {
+      file,
+      line: 1,
+      column: 1,
+      hint: "use a service principal with a clientSecret, or set credentialsMode: Manual",
+    }),
   ];
 }
 

@@ -10,7 +10,7 @@ export const ignition: PlatformIgnition = {
   bootstrap: (): IgnitionParts => ({ files: [], units: [VAR_MOUNT] }),
   bootstrapAdditions: varStorage,
   leftToInstaller:
-    "its boot sequence, the upload of the config to a storage account and the addresses of load balancers that are known late are that program's",
+    "the boot scripts, the upload of the config to a storage account and late load balancer addresses come from it",
 };
 
 /** What finds the resources of the cluster again. */

@@ -103,8 +103,8 @@ function networkObject(
         "CAPI040",
         "Required",
         `${FIELD}.hosts[${index}].networkConfig`,
-        "nothing tells which interfaces of the host these are: an NMStateConfig names each by its MAC address",
-        "write mac-address at every interface of the type ethernet; with a single one bootMACAddress is taken",
+        "cannot map the interfaces to MAC addresses, which NMStateConfig requires",
+        "set mac-address on every Ethernet interface; for a single interface, bootMACAddress is used",
       ),
     );
     return [];

@@ -11,15 +11,13 @@ const HOST_AND_PORT = /^(?:\[[^[\]]*\]|[^:[\]]*):[^:[\]]*$/;
 
 /** The kind of controller at an address, or what is wrong with the address, which is not shown: it may hold a login. */
 export function controllerAt(address: string): { readonly fault: string } | Controller {
-  if (address === "") return { fault: "the management controller has no address" };
+  if (address === "") return { fault: "the BMC has no address" };
   const place = placeOf(address);
-  if (place === undefined) return { fault: "the address of the management controller cannot be read" };
+  if (place === undefined) return { fault: "must be a URL" };
   const { scheme, hostname } = place;
   if (hostname !== "" && parseAddress(hostname) === undefined && !HOST_NAME.test(hostname))
-    return { fault: "the host in the address is neither an IP address nor a name" };
-  return (
-    CONTROLLERS.get(scheme) ?? { fault: `there is no management controller of the kind ${quote(scheme)}` }
-  );
+    return { fault: "the host must be an IP address or a domain name" };
+  return CONTROLLERS.get(scheme) ?? { fault: `unsupported BMC type ${quote(scheme)}` };
 }
 
 /** Without a scheme an address is that of an IPMI controller. */

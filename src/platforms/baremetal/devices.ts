@@ -6,11 +6,11 @@ export function deviceFaults(name: string): string[] {
   if (name === "") return [];
   const below = name.replace(/^\/dev\//, "");
   return [
-    ...(below === name ? [`${quote(name)} is not below /dev/`] : []),
+    ...(below === name ? [`invalid value ${quote(name)}: must be a path below /dev/`] : []),
     ...(below.replace(/^disk\/by-path\//, "").includes("/")
-      ? [`${quote(name)} is in another folder than /dev/ and /dev/disk/by-path/`]
+      ? [`invalid value ${quote(name)}: must be in /dev/ or /dev/disk/by-path/`]
       : []),
   ];
 }
 
-export const DEVICE_HINT = "write a path such as /dev/sda or /dev/disk/by-path/pci-0000:00:1f.2-ata-1";
+export const DEVICE_HINT = "use a path such as /dev/sda or /dev/disk/by-path/pci-0000:00:1f.2-ata-1";

@@ -44,8 +44,8 @@ export function resolveFacts(
           "FACT002",
           "Invalid",
           `${FIELD}.${name}`,
-          `the provisioning host has no bridge ${quote(bridge)}, and the installer will refuse to make the cluster`,
-          `make the bridge, name one of ${bridges?.join(", ")}, or correct ${inFacts("baremetal.bridges")}`,
+          `openshift-install create cluster would reject this: the provisioning host has no bridge ${quote(bridge)}`,
+          `create the bridge, use one of ${bridges?.join(", ")}, or correct ${inFacts("baremetal.bridges")}`,
         ),
       );
   }

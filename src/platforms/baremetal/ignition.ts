@@ -24,7 +24,7 @@ export const ignition: PlatformIgnition = {
   }),
   bootstrap,
   leftToInstaller:
-    "its boot sequence, with the services that provision the control plane from the bootstrap node, is that program's",
+    "the boot scripts, with the services that provision the control plane from the bootstrap node, come from it",
 };
 
 const HTTP_PORT = 6180;

@@ -29,8 +29,8 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
             fault(
               "Invalid",
               "spec.controlPlaneEndpoint",
-              "the endpoint of the API has no host",
-              "write the virtual IP of the API",
+              "required value is missing: host",
+              "set the virtual IP of the API",
             ),
           ]
         : [];
@@ -52,7 +52,7 @@ function hostFindings(object: JsonObject): ObjectFinding[] {
   const spec = at(object, "spec");
   const found: ObjectFinding[] = [];
   if (UUID.test(textAt(at(object, "metadata"), "name")))
-    found.push(fault("Invalid", "metadata.name", "the host is named like a UUID", "give it another name"));
+    found.push(fault("Invalid", "metadata.name", "the name must not be a UUID", "use another name"));
   for (const message of deviceFaults(textAt(at(spec, "rootDeviceHints"), "deviceName")))
     found.push(fault("Invalid", "spec.rootDeviceHints.deviceName", message, DEVICE_HINT));
   const address = textAt(at(spec, "bmc"), "address");
@@ -65,7 +65,7 @@ function hostFindings(object: JsonObject): ObjectFinding[] {
         "Invalid",
         "spec.bmc.address",
         controller.fault,
-        "write an address such as redfish-virtualmedia+https://192.0.2.10/redfish/v1/Systems/1",
+        "use an address such as redfish-virtualmedia+https://192.0.2.10/redfish/v1/Systems/1",
       ),
     ];
   const mac = textAt(spec, "bootMACAddress");
@@ -74,8 +74,8 @@ function hostFindings(object: JsonObject): ObjectFinding[] {
       fault(
         "Invalid",
         "spec.bootMACAddress",
-        "this is not a MAC address",
-        "write one such as 52:54:00:00:00:01",
+        "must be a MAC address",
+        "use an address such as 52:54:00:00:00:01",
       ),
     );
   if (textAt(spec, "bootMode") === "UEFISecureBoot" && !controller.secureBoot)
@@ -83,8 +83,8 @@ function hostFindings(object: JsonObject): ObjectFinding[] {
       fault(
         "Invalid",
         "spec.bootMode",
-        `the driver ${controller.driver} cannot switch on secure boot`,
-        "write UEFI, or the address of a controller that speaks Redfish",
+        `the driver ${controller.driver} does not support Secure Boot`,
+        "use UEFI, or a Redfish address of the BMC",
       ),
     );
   return found;
@@ -99,27 +99,32 @@ function imageFindings(image: JsonObject): ObjectFinding[] {
       fault(
         "Required",
         IMAGE,
-        "the template says neither which image goes onto the disk nor how it gets there",
-        "write image.url with image.checksum, or customDeploy.method: install_coreos",
+        "required value is missing: image or customDeploy",
+        "use image.url with image.checksum, or customDeploy.method: install_coreos",
       ),
     ];
   const found: ObjectFinding[] = [];
-  if (url === "") found.push(fault("Required", `${IMAGE}.url`, "the image has no URL", "add url"));
+  if (url === "") found.push(fault("Required", `${IMAGE}.url`, "required value is missing", "add url"));
   else if (!isRequestUri(url))
     found.push(
-      fault("Invalid", `${IMAGE}.url`, "this is not a URL", "write one such as http://192.0.2.20/image.raw"),
+      fault("Invalid", `${IMAGE}.url`, "must be a URL", "use a URL such as http://192.0.2.20/image.raw"),
     );
   if (url.startsWith("oci://")) {
     for (const name of ["checksum", "checksumType"])
       if (textAt(image, name) !== "")
         found.push(
-          fault("Forbidden", `${IMAGE}.${name}`, "an image of a registry has its own checksum", "remove it"),
+          fault(
+            "Forbidden",
+            `${IMAGE}.${name}`,
+            "forbidden: an image of a registry has its own checksum",
+            "remove it",
+          ),
         );
   } else if (image["diskFormat"] !== "live-iso") {
     if (checksum === "")
-      found.push(fault("Required", `${IMAGE}.checksum`, "the image has no checksum", "add checksum"));
+      found.push(fault("Required", `${IMAGE}.checksum`, "required value is missing", "add checksum"));
     else if (/^https?:\/\//.test(checksum) && !isRequestUri(checksum))
-      found.push(fault("Invalid", `${IMAGE}.checksum`, "this is not a URL", "write a checksum, or its URL"));
+      found.push(fault("Invalid", `${IMAGE}.checksum`, "must be a URL", "use a checksum, or its URL"));
   }
   return found;
 }

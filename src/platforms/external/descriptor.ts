@@ -3,7 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const external: PlatformDescriptor = {
   handling: {
     starter: {
-      about: "a platform that is integrated from outside",
+      about: "a platform with an external cloud provider",
       computeReplicas: 2,
       questions: [
         {
@@ -20,7 +20,7 @@ export const external: PlatformDescriptor = {
           "  external:",
           "    # Name of the platform, for operators and telemetry.",
           name === undefined ? "    # platformName: example-cloud" : `    platformName: ${scalar(name)}`,
-          "    # External: machines wait for a cloud controller manager that you install.",
+          "    # External: nodes wait for a cloud controller manager that you install.",
           "    # cloudControllerManager: External",
           ...(name === undefined ? ['    cloudControllerManager: ""'] : []),
         ];

@@ -25,8 +25,8 @@ function validate(config: NormalConfig, context: RuleContext): void {
       "IC280",
       "NotSupported",
       "platform.external.cloudControllerManager",
-      `${quote(manager)} counts as no cloud controller manager`,
-      `write "${OF_THE_USER}", or leave it out`,
+      `unsupported value ${quote(manager)}, which is treated as unset`,
+      `use "${OF_THE_USER}", or remove it`,
     ),
   );
 }

@@ -36,7 +36,7 @@ const clusterName = ({ metadata: { name } }: NormalConfig): Problem[] =>
         refused(
           "Invalid",
           "metadata.name",
-          "Google keeps names that begin with goog or hold google for itself",
+          "must not start with goog or contain google: such names are reserved",
           "use another name",
         ),
       ]
@@ -50,8 +50,8 @@ function project(config: NormalConfig): Problem[] {
           refused(
             "Required",
             "platform.gcp.projectID",
-            "the project is missing",
-            "gcloud config get project shows the one in use",
+            "required value is missing",
+            "to show the current project, run: gcloud config get project",
           ),
         ]
       : []),
@@ -60,7 +60,7 @@ function project(config: NormalConfig): Problem[] {
           refused(
             "Invalid",
             "platform.gcp.userTags",
-            `there are ${userTags.length} tags; ${USER_TAG_LIMIT} are allowed`,
+            `must have at most ${USER_TAG_LIMIT} items, has ${userTags.length}`,
             "remove some",
           ),
         ]
@@ -76,8 +76,8 @@ function firewall(config: NormalConfig): Problem[] {
     refused(
       "Required",
       "platform.gcp.network",
-      "firewall rules of your own need a network of your own",
-      "name the network and both subnets, or leave firewallRulesManagement out",
+      "user-managed firewall rules require an existing network",
+      "set network and both subnets, or remove firewallRulesManagement",
     ),
   ];
 }
@@ -93,8 +93,8 @@ function keys(config: NormalConfig): Problem[] {
           refused(
             "Required",
             `${path}.platform.gcp.osDisk.encryptionKey.kmsKey`,
-            "an encryptionKey names no key",
-            "give kmsKey with name and keyRing, or leave encryptionKey out",
+            "required value is missing: kmsKey",
+            "set kmsKey with name and keyRing, or remove encryptionKey",
           ),
         ];
   });
@@ -129,8 +129,8 @@ const oddNames = (gcp: GcpPlatform): Problem[] =>
               "IC349",
               "Invalid",
               `platform.gcp.${member}`,
-              `no ${what} of Google Cloud has the name ${quote(name)}`,
-              `names are ${of} lower-case letters, digits and dashes, and begin with a letter`,
+              `invalid ${what} name ${quote(name)}`,
+              `use ${of} lowercase letters, digits and hyphens, starting with a letter`,
             ),
           ];
     }),
@@ -150,7 +150,7 @@ function oddValues(config: NormalConfig): Problem[] {
             "NotSupported",
             field,
             `${value} is none of ${choices.join(", ")}, and counts as if it were not there or is refused later`,
-            `write ${choices.join(" or ")}`,
+            `use ${choices.join(" or ")}`,
           ),
         ];
   const section = (path: string, given: GcpMachinePool | undefined): Problem[] => [

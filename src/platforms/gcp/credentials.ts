@@ -36,7 +36,7 @@ export function readCredentials(
   return undefined;
 }
 
-const HINT = "gcloud iam service-accounts keys create writes a file in the right form";
+const HINT = "use the file that gcloud iam service-accounts keys create writes";
 
 function credentialsProblem(text: string, config: NormalConfig): Problem | undefined {
   const value = parse(text);
@@ -45,21 +45,21 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
       code: "CRED001",
       kind: "Parse",
       ...placeAt(text, jsonFault(text) ?? 0),
-      message: "the file is not a JSON object",
+      message: "the file must be a JSON object",
       hint: HINT,
     };
   const type = textAt(value, "type");
-  if (type === "") return problem("CRED002", "Required", "", "the file has no type", HINT);
+  if (type === "") return problem("CRED002", "Required", "", "the file has no field type", HINT);
   const required = REQUIRED.get(type);
   if (required === undefined)
-    return problem("CRED001", "NotSupported", "", "the file is of a type that nothing can read", HINT);
+    return problem("CRED001", "NotSupported", "", "unsupported credentials type", HINT);
   const lacking = required.filter((name) => textAt(value, name) === "");
   if (lacking.length > 0)
     return problem(
       "CRED002",
       "Required",
       "",
-      `the key of a service account has no ${lacking.join(" and no ")}`,
+      `the service account key has no ${lacking.join(" and no ")}`,
       HINT,
     );
   // The cluster cannot act as a person.
@@ -68,8 +68,8 @@ function credentialsProblem(text: string, config: NormalConfig): Problem | undef
       "CRED003",
       "Forbidden",
       "credentialsMode",
-      "the file holds the login of a person, which cannot be given to the cluster",
-      "give the key of a service account, or set credentialsMode: Manual",
+      "the cluster cannot use the credentials of a user account",
+      "use a service account key, or set credentialsMode: Manual",
     );
   return undefined;
 }

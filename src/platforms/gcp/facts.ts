@@ -54,27 +54,28 @@ export const NEEDS = {
   zones: {
     fact: "gcp.zones",
     field: ({ path }) => `${path}.zones`,
-    message: ({ subject }) => `the pool names no zones, and those of ${subject} are not known`,
-    hint: () => `set it, or ${DEFAULTS}.zones, or give ${inFacts("gcp.zones")}`,
+    message: ({ subject }) =>
+      `required value is missing: the zones of ${subject} are not listed in the facts file`,
+    hint: () => `set it, set ${DEFAULTS}.zones, or add ${inFacts("gcp.zones")}`,
   },
   image: {
     fact: "gcp.images",
     field: ({ path }) => `${path}.osImage`,
     message: ({ subject, streamed }) =>
-      `the boot image for ${subject} is not known${streamed ? ": the stream file has none" : ""}`,
+      `the boot image for ${subject} is not listed in the ${streamed ? "stream file" : "facts file"}`,
     hint: ({ subject, streamed }) =>
-      `set it, or ${DEFAULTS}.osImage, or give ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"} or ${inFacts(`gcp.images.${subject}`)}`,
+      `set it, set ${DEFAULTS}.osImage, use ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"}, or add ${inFacts(`gcp.images.${subject}`)}`,
   },
   subnet: {
     fact: "gcp.subnets",
     field: ({ path }) => path,
-    message: ({ subject }) => `the address block of the subnet ${subject} is not known`,
-    hint: () => `give an entry of ${inFacts("gcp.subnets")}`,
+    message: ({ subject }) => `the CIDR of the subnet ${subject} is not listed in the facts file`,
+    hint: () => `add an entry to ${inFacts("gcp.subnets")}`,
   },
   publicZone: {
     fact: "gcp.publicZone",
     field: () => "baseDomain",
-    message: ({ subject }) => `the cluster is published, and the public DNS zone of ${subject} is not known`,
-    hint: () => `give ${inFacts("gcp.publicZone")}, or set publish: Internal`,
+    message: ({ subject }) => `the public DNS zone of ${subject} is not listed in the facts file`,
+    hint: () => `add ${inFacts("gcp.publicZone")}, or set publish: Internal`,
   },
 } as const satisfies Record<string, Need<Lack>>;

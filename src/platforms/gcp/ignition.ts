@@ -8,7 +8,7 @@ import { has } from "./tables.js";
 export const ignition: PlatformIgnition = {
   metadata,
   leftToInstaller:
-    "its boot sequence, the upload to a bucket and, where you provide DNS, the addresses of the API are that program's",
+    "the boot scripts, the upload to a bucket and, with user-provisioned DNS, the API addresses come from it",
 };
 
 /** What finds the resources of the cluster again. */

@@ -249,8 +249,8 @@ function nameProblems({ identity }: InfrastructureInput, { section }: Pool): Pro
     : [
         broken(
           "metadata.name",
-          `the service account would be named ${account}, and such names have 6 to 30 lower-case letters, digits and inner dashes, beginning with a letter`,
-          "choose another infrastructure ID (--infra-id)",
+          `invalid service account name ${account}: must be 6 to 30 lowercase letters, digits and inner hyphens, starting with a letter`,
+          "set --infra-id to another infrastructure ID",
         ),
       ];
 }
@@ -263,8 +263,10 @@ function networkProblems({ config }: InfrastructureInput): Problem[] {
     ? [
         broken(
           "networking.machineNetwork",
-          block === "" ? "no machine network is of IPv4" : `${block} cannot be split into two subnets`,
-          "write an IPv4 block of at least 16 addresses first",
+          block === ""
+            ? "required value is missing: an IPv4 machine network"
+            : `${block} is too small for two subnets`,
+          "put an IPv4 CIDR of at least 16 addresses first",
         ),
       ]
     : [];
@@ -279,28 +281,16 @@ const tagProblems = ({ config }: InfrastructureInput): Problem[] =>
         : [
             broken(
               `${field}.parentID`,
-              "the parent is not an organization or project",
-              "write the number of the organization, or the identifier of the project",
+              "must be an organization or a project",
+              "use the organization number or the project ID",
             ),
           ]),
       ...(TAG_KEY.test(key)
         ? []
-        : [
-            broken(
-              `${field}.key`,
-              "the key of the tag is not possible",
-              "write the short name of a key that exists",
-            ),
-          ]),
+        : [broken(`${field}.key`, "invalid tag key", "use the short name of an existing key")]),
       ...(TAG_VALUE.test(value)
         ? []
-        : [
-            broken(
-              `${field}.value`,
-              "the value of the tag is not possible",
-              "write the short name of a value that exists",
-            ),
-          ]),
+        : [broken(`${field}.value`, "invalid tag value", "use the short name of an existing value")]),
     ];
   });
 
@@ -313,8 +303,8 @@ function poolProblems({ config }: InfrastructureInput, { path, section }: Pool):
       ? [
           broken(
             `${path}.osDisk.encryptionKey.kmsKey`,
-            `the provider does not take the key ${link}`,
-            `give name, keyRing and location; the whole path has at most ${KEY_PATH_LIMIT} characters`,
+            `the provider does not accept the key ${link}`,
+            `set name, keyRing and location, with at most ${KEY_PATH_LIMIT} characters in the whole path`,
           ),
         ]
       : []),
@@ -323,27 +313,21 @@ function poolProblems({ config }: InfrastructureInput, { path, section }: Pool):
       ? [
           broken(
             `${path}.osDisk.encryptionKey.kmsKeyServiceAccount`,
-            "the provider takes service accounts of a project only",
-            "write NAME@PROJECT.iam.gserviceaccount.com",
+            "must be a service account of a project",
+            "use NAME@PROJECT.iam.gserviceaccount.com",
           ),
         ]
       : []),
     ...(onHostMaintenance !== "" && !["Migrate", "Terminate"].includes(onHostMaintenance)
-      ? [
-          broken(
-            `${path}.onHostMaintenance`,
-            "the provider does not know this value",
-            "write Migrate or Terminate",
-          ),
-        ]
+      ? [broken(`${path}.onHostMaintenance`, "unsupported value", "use Migrate or Terminate")]
       : []),
     ...(secureBoot !== undefined && secureBoot !== "Enabled"
       ? [
           {
             ...broken(
               `${path}.secureBoot`,
-              `the control plane's machines get secure boot all the same: the installer looks at whether secureBoot is there, not at its value`,
-              "leave secureBoot out for machines without it",
+              `the control plane machines get Secure Boot anyway: the installer checks only whether secureBoot is set`,
+              "remove secureBoot for machines without it",
             ),
             code: "CAPI102" as const,
             severity: "warning" as const,

@@ -104,7 +104,7 @@ function problemsOf(wanted: Wanted, facts: GcpFacts, release: Release): Problem[
       refused(
         "Required",
         `${path}.osDisk.diskType`,
-        `the machine type ${machineType} is not known, so that no disk type follows from it`,
+        `unknown machine type ${machineType}: no default disk type`,
         "set osDisk.diskType of the pool",
       ),
     ];
@@ -125,23 +125,23 @@ function typeAndDisk(
     return refused(
       "NotFound",
       `${path}.type`,
-      `the release knows no machine types of the family ${quote(family)}`,
-      "choose a machine type of another family",
+      `machine family ${quote(family)} is not supported in this release`,
+      "use a machine type of another family",
     );
   const arm = armFamilies(release);
   if (wantedArchitecture === "arm64" && !arm.includes(family))
     return refused(
       "NotSupported",
       `${path}.type`,
-      `${machineType} is not a machine type of arm64`,
-      `choose one of the families ${arm.join(", ")}`,
+      `${machineType} is not an arm64 machine type`,
+      `use one of the families ${arm.join(", ")}`,
     );
   if (types === undefined || types.includes(diskType)) return undefined;
   return refused(
     "Invalid",
     `${path}.osDisk.diskType`,
-    `machines of the type ${machineType} have no disks of the type ${diskType}`,
-    `set osDisk.diskType to ${types.join(" or ")}, or choose another machine type`,
+    `the machine type ${machineType} does not support ${diskType} disks`,
+    `set osDisk.diskType to ${types.join(" or ")}, or use another machine type`,
   );
 }
 
@@ -157,8 +157,8 @@ function confidential(
       refused(
         "Invalid",
         `${path}.onHostMaintenance`,
-        "confidential machines cannot be moved to another host",
-        "set onHostMaintenance: Terminate beside confidentialCompute",
+        "requires onHostMaintenance: Terminate: confidential VMs cannot be migrated",
+        "set onHostMaintenance: Terminate",
       ),
     );
   if (families === undefined)
@@ -166,8 +166,8 @@ function confidential(
       refused(
         "Invalid",
         `${path}.confidentialCompute`,
-        `there is no technology ${quote(confidentialCompute)}`,
-        "write Enabled, AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions",
+        `unsupported value ${quote(confidentialCompute)}`,
+        "use Enabled, AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions",
       ),
     );
   else if (!families.includes(machineType.split("-")[0] ?? ""))
@@ -175,8 +175,8 @@ function confidential(
       refused(
         "Invalid",
         `${path}.type`,
-        `machines of the type ${machineType} do not have ${confidentialCompute === "Enabled" ? "confidential computing" : confidentialCompute}`,
-        `choose a machine type of ${families.join(", ")}`,
+        `the machine type ${machineType} does not support ${confidentialCompute === "Enabled" ? "confidential computing" : confidentialCompute}`,
+        `use a machine type of ${families.join(" or ")}`,
       ),
     );
   return found;
@@ -190,8 +190,8 @@ function architecture({ path, machineType, architecture: wanted }: Wanted): Prob
         refused(
           "Invalid",
           `${path}.type`,
-          `machines of the type ${machineType} are of ${own}, and the pool is of ${wanted}`,
-          "set the architecture of the pool, or choose another machine type",
+          `the machine type ${machineType} has the architecture ${own}, but the pool has ${wanted}`,
+          "set the architecture of the pool, or use another machine type",
         ),
       ];
 }
@@ -207,24 +207,24 @@ function offers({ path, machineType, zones, least }: Wanted, facts: GcpFacts): P
     ...(without.length > 0
       ? [
           wrong(
-            `${without.join(", ")} does not offer ${machineType}`,
-            "name zones that offer it, or choose another machine type",
+            `${machineType} is not available in ${without.join(", ")}`,
+            "use zones that offer it, or another machine type",
           ),
         ]
       : []),
     ...((known?.guestCpus ?? least.cpus) < least.cpus
       ? [
           wrong(
-            `${machineType} has ${known?.guestCpus} virtual CPUs, and ${least.cpus} are needed`,
-            "choose a larger machine type",
+            `${machineType} has ${known?.guestCpus} vCPUs, but at least ${least.cpus} are required`,
+            "use a larger machine type",
           ),
         ]
       : []),
     ...((known?.memoryMb ?? least.memory) < least.memory
       ? [
           wrong(
-            `${machineType} has ${known?.memoryMb} MB of memory, and ${least.memory} are needed`,
-            "choose a larger machine type",
+            `${machineType} has ${known?.memoryMb} MB of memory, but at least ${least.memory} are required`,
+            "use a larger machine type",
           ),
         ]
       : []),

@@ -98,20 +98,14 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
   const elsewhere = (field: string, zone: string): Problem[] =>
     lastSegment(zone).startsWith(`${gcp.region}-`)
       ? []
-      : [
-          wrong(
-            field,
-            `${zone} is not a zone of ${gcp.region}, the region of the install-config`,
-            "take it out",
-          ),
-        ];
+      : [wrong(field, `${zone} is not in ${gcp.region}, the region of the install-config`, "remove it")];
   return [
     ...(facts.project !== undefined && facts.project !== gcp.projectID
       ? [
           wrong(
             "gcp.project",
-            `the facts are of ${facts.project}, the install-config is for ${gcp.projectID}`,
-            "take facts of that project",
+            `the facts are for ${facts.project}, but the install-config is for ${gcp.projectID}`,
+            "use facts of that project",
           ),
         ]
       : []),
@@ -119,7 +113,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
       ? [
           wrong(
             "gcp.region",
-            `the facts are of ${facts.region}, the install-config is for ${gcp.region}`,
+            `the facts are for ${facts.region}, but the install-config is for ${gcp.region}`,
             "use facts of that region",
           ),
         ]
@@ -133,8 +127,8 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
         ? [
             wrong(
               `gcp.subnets[${index}].ipCidrRange`,
-              `${ipCidrRange} is not an IPv4 address block`,
-              "such as 10.0.0.0/17",
+              `invalid value "${ipCidrRange}": must be an IPv4 CIDR`,
+              "use a CIDR such as 10.0.0.0/17",
             ),
           ]
         : []),
@@ -142,8 +136,8 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
         ? [
             wrong(
               `gcp.subnets[${index}].network`,
-              `the subnet ${name} is of ${lastSegment(network)}, and platform.gcp.network is ${gcp.network}`,
-              "name subnets of that network",
+              `the subnet ${name} is in ${lastSegment(network)}, but platform.gcp.network is ${gcp.network}`,
+              "use subnets of that network",
             ),
           ]
         : []),
@@ -170,8 +164,8 @@ function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
       : [
           wrong(
             `${path}.zones`,
-            `the project has no zone ${unknown.join(", ")} for a cluster, as far as it is known`,
-            "name zones that the project may use, or complete the facts",
+            `zone ${unknown.join(", ")} is not listed in the facts file`,
+            "use zones that are available to the project, or complete the facts",
           ),
         ];
   });
@@ -191,8 +185,8 @@ function subnetProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): 
       : [
           wrong(
             path,
-            `the subnet ${name} (${subnet.ipCidrRange}) begins outside of the machine networks`,
-            "add its address block to networking.machineNetwork",
+            `the subnet ${name} (${subnet.ipCidrRange}) is outside the machine networks`,
+            "add its CIDR to networking.machineNetwork",
           ),
         ];
   });
@@ -210,8 +204,8 @@ function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): Pro
       ? [
           wrong(
             "platform.gcp.dns.privateZone.name",
-            `the cluster's domain has the private zone ${lastSegment(privateZone)} already`,
-            "name that zone",
+            `the cluster domain already has the private zone ${lastSegment(privateZone)}`,
+            "use that zone",
           ),
         ]
       : []),
@@ -219,8 +213,8 @@ function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): Pro
       ? [
           taken(
             "platform.gcp.dns.privateZone",
-            "no private zone of the cluster's domain is known, so that one is made",
-            "where there is one, name it here, or in gcp.privateZone of the facts",
+            "no private zone of the cluster domain is listed in the facts file, so one is created",
+            "if one exists, set it here or as gcp.privateZone in the facts",
           ),
         ]
       : []),
@@ -236,8 +230,8 @@ function otherProblems(gcp: GcpConfig, facts: GcpFacts, release: Release): Probl
       ? [
           wrong(
             "platform.gcp.endpoint.name",
-            `the endpoint is of the network ${network}, and platform.gcp.network is ${gcp.network}`,
-            "name an endpoint of that network",
+            `the endpoint is in the network ${network}, but platform.gcp.network is ${gcp.network}`,
+            "use an endpoint of that network",
           ),
         ]
       : []),
@@ -245,8 +239,8 @@ function otherProblems(gcp: GcpConfig, facts: GcpFacts, release: Release): Probl
       ? [
           wrong(
             "platform.gcp.firewallRulesManagement",
-            "the credentials may not make firewall rules",
-            "add the permissions, or make the rules yourself and write Unmanaged",
+            "the credentials are not allowed to create firewall rules",
+            "add the permissions, or create the rules yourself and use Unmanaged",
           ),
         ]
       : []),
@@ -270,8 +264,8 @@ function poolProblems(
         : [
             wrong(
               `${path}.type`,
-              `no zone of ${gcp.region} offers ${machineType}`,
-              "choose another machine type, or complete the facts",
+              `${machineType} is not available in any zone of ${gcp.region}`,
+              "use another machine type, or complete the facts",
             ),
           ]),
     ...(pool.image === undefined
@@ -284,7 +278,7 @@ function poolProblems(
             "FACT007" as const,
             "Invalid" as const,
             `${path}.osDisk.diskType`,
-            `the machines get a disk of the type ${diskType}, which ${machineType} does not have`,
+            `the machine type ${machineType} does not support the default disk type ${diskType}`,
             { severity: "warning" as const, hint: `set osDisk.diskType to ${types.join(" or ")}` },
           ),
         ]

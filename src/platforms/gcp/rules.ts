@@ -42,8 +42,8 @@ function validate(config: NormalConfig, context: RuleContext): void {
         "IC331",
         "Required",
         `${FIELD}.region`,
-        "the region is missing",
-        "write a region such as europe-west1",
+        "required value is missing",
+        "use a region such as europe-west1",
       ),
     );
   validateNetwork(gcp, config, context);
@@ -80,29 +80,29 @@ function validateNetwork(gcp: GcpPlatform, config: NormalConfig, { report }: Rul
         "Required",
         `${FIELD}.${member}`,
         message,
-        "name the network and both subnets, or none of the three",
+        "set network and both subnets, or none of the three",
       ),
     );
   const brings = (gcp.network ?? "") !== "";
   if (gcp.networkProjectID) {
-    if (!brings) required("network", "a networkProjectID needs a network of that project");
+    if (!brings) required("network", "required value is missing: networkProjectID requires a network");
     if (!SHARED_NETWORK_MODES.includes(config.credentialsMode ?? ""))
       report(
         problem(
           "IC347",
           "NotSupported",
           `${FIELD}.credentialsMode`,
-          "a network of another project needs the credentials mode Manual or Passthrough",
-          { at: "credentialsMode", hint: "set credentialsMode" },
+          "networkProjectID requires credentialsMode: Manual or Passthrough",
+          { at: "credentialsMode", hint: "set credentialsMode: Passthrough" },
         ),
       );
   }
   if (brings && !gcp.computeSubnet)
-    required("computeSubnet", "a network needs the subnet of compute machines");
+    required("computeSubnet", "required value is missing: an existing network requires it");
   if (brings && !gcp.controlPlaneSubnet)
-    required("controlPlaneSubnet", "a network needs the subnet of the control plane");
+    required("controlPlaneSubnet", "required value is missing: an existing network requires it");
   if (!brings && (gcp.computeSubnet || gcp.controlPlaneSubnet))
-    required("network", "subnets need their network");
+    required("network", "required value is missing: existing subnets require it");
 }
 
 function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleContext): void {
@@ -114,8 +114,8 @@ function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleCon
         "IC340",
         "Required",
         `${FIELD}.dns.privateZone`,
-        "a private zone can be named for a network of another project only",
-        "give networkProjectID, or leave dns out",
+        "requires networkProjectID",
+        "set networkProjectID, or remove dns",
       ),
     );
   if (!zone.name)
@@ -124,8 +124,8 @@ function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleCon
         "IC340",
         "Required",
         `${FIELD}.dns.privateZone.name`,
-        "the private zone has no name",
-        "gcloud dns managed-zones list shows the names",
+        "required value is missing",
+        "to list the names, run: gcloud dns managed-zones list",
       ),
     );
 }
@@ -137,7 +137,7 @@ function validateLabels(labels: NonNullable<GcpPlatform["userLabels"]>, { report
         "IC334",
         "TooMany",
         `${FIELD}.userLabels`,
-        `there are ${labels.length} labels; ${LABEL_LIMIT} are allowed`,
+        `must have at most ${LABEL_LIMIT} items, has ${labels.length}`,
         "remove some",
       ),
     );
@@ -145,19 +145,19 @@ function validateLabels(labels: NonNullable<GcpPlatform["userLabels"]>, { report
     const fault = labelFault(key, value);
     if (fault !== undefined)
       report(
-        problem("IC334", "Invalid", `${FIELD}.userLabels[${key}]`, `the label cannot be used: ${fault}`, {
+        problem("IC334", "Invalid", `${FIELD}.userLabels[${key}]`, `invalid label: ${fault}`, {
           at: `${FIELD}.userLabels[${index}]`,
-          hint: "keys begin with a lower-case letter; keys and values have 1 to 63 lower-case letters, digits, - and _",
+          hint: "use keys and values of 1 to 63 lowercase letters, digits, - and _, and start keys with a letter",
         }),
       );
   }
 }
 
 function labelFault(key: string, value: string): string | undefined {
-  if (!LABEL_KEY.test(key)) return `the key ${quote(key)} is not possible`;
-  if (!LABEL_VALUE.test(value)) return `the value of ${key} is not possible`;
+  if (!LABEL_KEY.test(key)) return `invalid key ${quote(key)}`;
+  if (!LABEL_VALUE.test(value)) return `invalid value of ${key}`;
   return RESERVED_LABEL.test(key)
-    ? "keys that begin with kubernetes-io or openshift-io are reserved"
+    ? "keys that start with kubernetes-io or openshift-io are reserved"
     : undefined;
 }
 
@@ -174,19 +174,13 @@ function validateServiceEndpoints(
           "IC344",
           "NotSupported",
           `${field}.name`,
-          `there is no service ${quote(name)}`,
-          `the services are ${names.join(", ")}`,
+          `unsupported service ${quote(name)}`,
+          `use one of ${names.join(", ")}`,
         ),
       );
     if (endpoints.findIndex((each) => (each.name ?? "") === name) < index)
       report(
-        problem(
-          "IC344",
-          "Duplicate",
-          `${field}.name`,
-          `the service ${quote(name)} has an endpoint already`,
-          "keep one of them",
-        ),
+        problem("IC344", "Duplicate", `${field}.name`, `duplicate value ${quote(name)}`, "keep one of them"),
       );
     const fault = urlFault(url);
     if (fault !== undefined)
@@ -196,7 +190,7 @@ function validateServiceEndpoints(
           "Invalid",
           `${field}.url`,
           `the endpoint cannot be used: ${fault}`,
-          "write https://HOST",
+          "use https://HOST",
         ),
       );
   }
@@ -218,8 +212,8 @@ function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
           "IC347",
           "Invalid",
           `${FIELD}.userProvisionedDNS`,
-          "an endpoint needs DNS zones that the installer makes",
-          "leave userProvisionedDNS or the endpoint out",
+          "not supported with userProvisionedDNS",
+          "remove userProvisionedDNS or the endpoint",
         ),
       );
     if (!gcp.network)
@@ -228,8 +222,8 @@ function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
           "IC332",
           "Required",
           `${FIELD}.network`,
-          "an endpoint is of a network that exists",
-          "name the network of the endpoint, and its subnets",
+          "an endpoint requires an existing network",
+          "set the network of the endpoint and its subnets",
         ),
       );
     if (!endpoint.name)
@@ -238,8 +232,8 @@ function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
           "IC344",
           "Required",
           `${FIELD}.endpoint.name`,
-          "the endpoint has no name",
-          "gcloud compute forwarding-rules list --global shows the names",
+          "required value is missing",
+          "to list the names, run: gcloud compute forwarding-rules list --global",
         ),
       );
   }
@@ -249,8 +243,8 @@ function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
         "IC347",
         "NotSupported",
         `${FIELD}.firewallRulesManagement`,
-        `firewallRulesManagement cannot be ${quote(firewallRulesManagement)}`,
-        `write ${FIREWALL_POLICIES.join(" or ")}`,
+        `unsupported value ${quote(firewallRulesManagement)}`,
+        `use ${FIREWALL_POLICIES.join(" or ")}`,
       ),
     );
 }
@@ -269,16 +263,16 @@ function validatePool(
           "IC335",
           "Invalid",
           `${field}.zones[${index}]`,
-          `the zone ${quote(zone)} is not in the region ${quote(gcp.region ?? "")}`,
-          "name zones of platform.gcp.region",
+          `invalid value ${quote(zone)}: must be in the region ${quote(gcp.region ?? "")}`,
+          "use zones of platform.gcp.region",
         ),
       );
   const { DiskSizeGB: size = 0, diskType = "" } = section.osDisk ?? {};
   if (size !== 0 && (size < SMALLEST_DISK || size > LARGEST_DISK))
     report(
-      problem("IC337", "Invalid", `${field}.diskSizeGB`, `a boot disk cannot have ${size} GB`, {
+      problem("IC337", "Invalid", `${field}.diskSizeGB`, `invalid size ${size} GB`, {
         at: `${field}.osDisk.DiskSizeGB`,
-        hint: `write ${SMALLEST_DISK} to ${LARGEST_DISK}`,
+        hint: `use ${SMALLEST_DISK} to ${LARGEST_DISK}`,
       }),
     );
   if (diskType !== "" && !disks.includes(diskType))
@@ -288,9 +282,9 @@ function validatePool(
         "NotSupported",
         `${field}.diskType`,
         COMPUTE_DISKS.includes(diskType)
-          ? `${diskType} is too slow for the control plane`
-          : `there is no disk type ${quote(diskType)}`,
-        { at: `${field}.osDisk.diskType`, hint: `write one of ${disks.join(", ")}` },
+          ? `${diskType} is not supported for the control plane`
+          : `unsupported disk type ${quote(diskType)}`,
+        { at: `${field}.osDisk.diskType`, hint: `use one of ${disks.join(", ")}` },
       ),
     );
   for (const [index, tag] of (section.tags ?? []).entries())
@@ -300,8 +294,8 @@ function validatePool(
           "IC334",
           "Invalid",
           `${field}.tags[${index}]`,
-          `${quote(tag)} is not possible as a network tag`,
-          "write at most 63 lower-case letters, digits and -, beginning with a letter and not ending with -",
+          `invalid network tag ${quote(tag)}`,
+          "use at most 63 lowercase letters, digits and -, starting with a letter and not ending with -",
         ),
       );
   if (
@@ -314,10 +308,10 @@ function validatePool(
         "IC343",
         "Invalid",
         `${field}.OnHostMaintenance`,
-        "confidential machines cannot be moved to another host",
+        "requires onHostMaintenance: Terminate: confidential VMs cannot be migrated",
         {
           at: `${field}.onHostMaintenance`,
-          hint: "set onHostMaintenance: Terminate beside confidentialCompute",
+          hint: "set onHostMaintenance: Terminate",
         },
       ),
     );

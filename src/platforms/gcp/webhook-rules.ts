@@ -22,22 +22,22 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
   if (onHostMaintenance === "Migrate")
     return refused(
       "onHostMaintenance",
-      "confidential machines cannot be moved to another host",
+      "requires onHostMaintenance: Terminate: confidential VMs cannot be migrated",
       "set onHostMaintenance: Terminate",
     );
   const families = confidentialFamilies(confidentialCompute);
   if (families === undefined)
     return refused(
       "confidentialCompute",
-      `there is no technology ${quote(confidentialCompute)}`,
-      "write AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions, or leave it out",
+      `unsupported value ${quote(confidentialCompute)}`,
+      "use AMDEncryptedVirtualization, AMDEncryptedVirtualizationNestedPaging or IntelTrustedDomainExtensions, or remove it",
     );
   const type = textAt(template, "instanceType");
   return families.includes(type.split("-")[0] ?? "")
     ? []
     : refused(
         "instanceType",
-        `machines of the type ${quote(type)} do not have ${confidentialCompute}`,
-        `choose a machine type of ${families.join(", ")}`,
+        `the machine type ${quote(type)} does not support ${confidentialCompute}`,
+        `use a machine type of ${families.join(" or ")}`,
       );
 }

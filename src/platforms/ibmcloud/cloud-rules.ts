@@ -30,8 +30,8 @@ const imageProblems = ({ controlPlane, compute }: NormalConfig): Problem[] =>
             "FACT008",
             "NotSupported",
             `${field}.architecture`,
-            `no release has an image of IBM Cloud for ${pool.architecture}`,
-            `write ${IMAGE_ARCHITECTURES.join(" or ")}`,
+            `no release has an IBM Cloud image for ${pool.architecture}`,
+            `use ${IMAGE_ARCHITECTURES.join(" or ")}`,
           ),
         ],
   );
@@ -46,8 +46,8 @@ function sectionProblems(section: IbmcloudConfig): Problem[] {
       : [
           refused(
             `serviceEndpoints[${i}].name`,
-            `there is no service ${quote(name)} whose endpoint can be set`,
-            `the services are ${[...SERVICES].join(", ")}`,
+            `unsupported service ${quote(name)}`,
+            `use one of ${[...SERVICES].join(", ")}`,
           ),
         ]),
     ...(/^https:\/\//i.test(url)
@@ -55,8 +55,8 @@ function sectionProblems(section: IbmcloudConfig): Problem[] {
       : [
           refused(
             `serviceEndpoints[${i}].url`,
-            "the endpoint has no scheme, and the installer tries to reach it as it is written",
-            `write https://${url}`,
+            "must have the scheme https: the installer uses the URL unchanged",
+            `use https://${url}`,
           ),
         ]),
   ]);
@@ -64,25 +64,25 @@ function sectionProblems(section: IbmcloudConfig): Problem[] {
   if (vpcName === "")
     return [
       ...endpoints,
-      refused(
-        "vpcName",
-        "a resource group of a network is named, and no VPC of your own",
-        "name the VPC, or leave networkResourceGroupName out",
-      ),
+      refused("vpcName", "requires an existing VPC", "set vpcName, or remove networkResourceGroupName"),
     ];
   if (networkResourceGroupName === "")
     return [
       ...endpoints,
       refused(
         "networkResourceGroupName",
-        "the resource group of your own VPC is missing",
-        "ibmcloud is vpcs --output json shows it",
+        "required value is missing: an existing VPC requires it",
+        "to show it, run: ibmcloud is vpcs --output json",
       ),
     ];
   return [
     ...endpoints,
     ...SUBNET_LISTS.filter(({ role }) => broughtSubnets(section, role).length === 0).map(({ list }) =>
-      refused(list, "a VPC of your own comes with subnets of your own", "name one in each zone"),
+      refused(
+        list,
+        "required value is missing: an existing VPC requires existing subnets",
+        "set one subnet in each zone",
+      ),
     ),
   ];
 }

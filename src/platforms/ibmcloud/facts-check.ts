@@ -58,8 +58,8 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
       : [
           inFile(
             "dnsZone.instanceCRN",
-            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
-            `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
+            `must be the CRN of a ${service} instance, as publish: ${config.publish} requires`,
+            `to list the CRNs, run: ibmcloud resource service-instances --service-name ${service} --output json`,
           ),
         ]),
   ];
@@ -113,8 +113,8 @@ function groupProblems(section: IbmcloudConfig, { resourceGroups }: IbmcloudFact
           wrong(
             "NotFound",
             `${FIELD}.${member}`,
-            `the facts know no resource group ${quote(name)}`,
-            "name one of the account",
+            `resource group ${quote(name)} is not listed in the facts file`,
+            "use a resource group of the account",
           ),
         ];
   });
@@ -130,8 +130,8 @@ function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: I
       wrong(
         "NotFound",
         `${FIELD}.vpcName`,
-        `the facts are of the VPC ${vpc.name}, not of ${quote(vpcName)}`,
-        "name that one, or take facts of the other",
+        `the facts are for the VPC ${vpc.name}, not ${quote(vpcName)}`,
+        "use that VPC, or the facts of the other one",
       ),
     ];
   if (vpc?.resourceGroup !== undefined && !isGroup(vpc.resourceGroup, group))
@@ -139,8 +139,8 @@ function networkProblems(config: NormalConfig, section: IbmcloudConfig, facts: I
       wrong(
         "Invalid",
         `${FIELD}.vpcName`,
-        `the VPC is in the resource group ${vpc.resourceGroup.name}, not in ${quote(group)}`,
-        "name that group in networkResourceGroupName",
+        `the VPC is in the resource group ${vpc.resourceGroup.name}, not ${quote(group)}`,
+        "set networkResourceGroupName to that group",
       ),
     ];
   return [
@@ -166,8 +166,8 @@ function subnetProblems(
             wrong(
               "Invalid",
               field,
-              `the subnet ${quote(name)} is of the VPC ${subnet.vpc}, not of ${quote(vpcName)}`,
-              "name subnets of one VPC",
+              `the subnet ${quote(name)} is in the VPC ${subnet.vpc}, not ${quote(vpcName)}`,
+              "use subnets of one VPC",
               at,
             ),
           ]
@@ -177,8 +177,8 @@ function subnetProblems(
             wrong(
               "Invalid",
               field,
-              `the subnet ${quote(name)} is in the resource group ${subnet.resourceGroup.name}, not in ${quote(group)}`,
-              "name that group in networkResourceGroupName",
+              `the subnet ${quote(name)} is in the resource group ${subnet.resourceGroup.name}, not ${quote(group)}`,
+              "set networkResourceGroupName to that group",
               at,
             ),
           ]
@@ -204,13 +204,14 @@ function coverProblems(
   if (names.length === 0 || known.length < names.length || wanted === undefined) return [];
   const covered = new Set(known.map(({ zone }) => zone));
   const field = `${FIELD}.${role === "master" ? "controlPlaneSubnets" : "computeSubnets"}`;
-  const hint = "bring along a subnet in every zone of the pool and in no other, or name the pool's zones";
+  const hint =
+    "use one subnet in every zone of the pool and in no other zone, or change the zones of the pool";
   if (covered.size !== wanted.length)
     return [
       wrong(
         "Invalid",
         field,
-        `the subnets lie in ${[...covered].join(", ")}, the machines in ${wanted.join(", ") || "none"}`,
+        `the subnets are in ${[...covered].join(", ")}, but the machines are in ${wanted.join(", ") || "no zone"}`,
         hint,
       ),
     ];
@@ -235,7 +236,14 @@ function poolProblems(
   const keyField = "bootVolume.encryptionKey";
   return [
     ...(type !== "" && facts.instanceProfiles?.includes(type) === false
-      ? [told("NotFound", "type", `the facts know no profile ${quote(type)}`, "name a profile of the region")]
+      ? [
+          told(
+            "NotFound",
+            "type",
+            `profile ${quote(type)} is not listed in the facts file`,
+            "use a profile of the region",
+          ),
+        ]
       : []),
     ...(unknown < 0
       ? []
@@ -243,18 +251,25 @@ function poolProblems(
           told(
             "Invalid",
             `zones[${unknown}]`,
-            `the region ${section.region} has no zone ${quote(zones[unknown] ?? "")}`,
-            `its zones are ${facts.zones?.join(", ") || "none, by the facts"}`,
+            `zone ${quote(zones[unknown] ?? "")} is not in the region ${section.region}`,
+            `use one of ${facts.zones?.join(", ") || "the zones of the region"}`,
           ),
         ]),
     ...(key !== "" && facts.encryptionKeys !== undefined && found === undefined
-      ? [told("NotFound", keyField, "the facts know no such key", "name a root key of the account")]
+      ? [
+          told(
+            "NotFound",
+            keyField,
+            "the key is not listed in the facts file",
+            "use a root key of the account",
+          ),
+        ]
       : []),
     ...((found?.state ?? 1) === 1
       ? []
-      : [told("Invalid", keyField, "the key is not active", "enable it, or name another")]),
+      : [told("Invalid", keyField, "the key must be active", "enable the key, or use another one")]),
     ...(found?.deleted === true
-      ? [told("Invalid", keyField, "the key was deleted", "restore it, or name another")]
+      ? [told("Invalid", keyField, "the key was deleted", "restore the key, or use another one")]
       : []),
     ...dedicatedHosts.flatMap((host, i) =>
       hostProblems(host, zones[i] ?? "", type, facts, (member, message, hint) =>
@@ -276,37 +291,49 @@ function hostProblems(
     const found = dedicatedHostProfiles?.find((each) => each.name === profile);
     if (dedicatedHostProfiles !== undefined && found === undefined)
       return [
-        told("profile", `the facts know no profile ${quote(profile)} of hosts`, "name one of the region"),
+        told(
+          "profile",
+          `host profile ${quote(profile)} is not listed in the facts file`,
+          "use one in the region",
+        ),
       ];
     return takes(found?.instanceProfiles)
       ? []
       : [
           told(
             "profile",
-            `such hosts do not take machines of the type ${quote(type)}`,
-            "name another profile",
+            `the host profile does not support the machine type ${quote(type)}`,
+            "use another profile",
           ),
         ];
   }
   if (dedicatedHosts === undefined) return [];
   const host = dedicatedHosts.find((each) => each.name === name);
   if (host === undefined)
-    return [told("name", `the facts know no dedicated host ${quote(name)}`, "name one of the region")];
+    return [
+      told("name", `dedicated host ${quote(name)} is not listed in the facts file`, "use one in the region"),
+    ];
   return [
     ...(host.provisionable === false
-      ? [told("name", "the host takes no machines now", "enable instance placement, or name another host")]
+      ? [
+          told(
+            "name",
+            "instance placement is disabled on the host",
+            "enable instance placement, or use another host",
+          ),
+        ]
       : []),
     ...(host.zone === zone
       ? []
       : [
           told(
             "name",
-            `the host is in ${host.zone}, not in ${quote(zone)}`,
-            "put hosts and zones in one order",
+            `the host is in ${host.zone}, not ${quote(zone)}`,
+            "list hosts and zones in the same order",
           ),
         ]),
     ...(takes(host.instanceProfiles)
       ? []
-      : [told("name", `the host does not take machines of the type ${quote(type)}`, "name another host")]),
+      : [told("name", `the host does not support the machine type ${quote(type)}`, "use another host")]),
   ];
 }

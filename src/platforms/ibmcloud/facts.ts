@@ -18,22 +18,22 @@ import { poolsOf } from "./pools.js";
 const FIELD = "platform.ibmcloud";
 
 export const NEEDS = {
-  account: needOf("ibmcloud.accountID", () => "the identifier of the account is not known"),
-  dnsZone: needOf("ibmcloud.dnsZone", (name) => `the DNS zone of ${name} is not known`),
+  account: needOf("ibmcloud.accountID", () => "the account ID is not listed in the facts file"),
+  dnsZone: needOf("ibmcloud.dnsZone", (name) => `the DNS zone of ${name} is not listed in the facts file`),
   zones: needOf(
     "ibmcloud.zones",
-    (name) => `the zones of ${name} are not known, and none are named`,
-    () => `name zones of the pool, or give ${inFacts("ibmcloud.zones")}`,
+    (name) => `required value is missing: the zones of ${name} are not listed in the facts file`,
+    () => `set zones of the pool, or add ${inFacts("ibmcloud.zones")}`,
   ),
   subnet: needOf(
     "ibmcloud.subnets",
-    (name) => `nothing is known about the subnet ${quote(name)}: its identifier and its zone`,
-    () => `give an entry of ${inFacts("ibmcloud.subnets")}`,
+    (name) => `subnet ${quote(name)} is not listed in the facts file`,
+    () => `add an entry to ${inFacts("ibmcloud.subnets")}`,
   ),
   image: needOf(
     "ibmcloud.image",
-    (name) => `the file name of the release's image for ${name} is not known`,
-    () => `give --coreos-stream FILE, or ${inFacts("ibmcloud.image")}`,
+    (name) => `the file name of the release's image for ${name} is not listed in the facts file`,
+    () => `set --coreos-stream FILE, or add ${inFacts("ibmcloud.image")}`,
   ),
 } as const;
 

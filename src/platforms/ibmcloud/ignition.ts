@@ -8,7 +8,7 @@ import { resourceGroupName } from "./names.js";
 export const ignition: PlatformIgnition = {
   metadata,
   leftToInstaller:
-    "its boot sequence, and the upload to a bucket that the bootstrap machine fetches it from with a token, are that program's",
+    "the boot scripts and the upload to a bucket, from which the bootstrap machine fetches the config with a token, come from it",
 };
 
 /** What finds the resources of the cluster again. */

@@ -61,8 +61,8 @@ function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: 
         "IC330",
         "Required",
         `${FIELD}.region`,
-        "the region is missing",
-        "write a region such as eu-gb",
+        "required value is missing",
+        "use a region such as eu-gb",
       ),
     );
   else if (has(release, "listedRegions") && !REGIONS.includes(region))
@@ -71,8 +71,8 @@ function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: 
         "IC331",
         "NotSupported",
         `${FIELD}.region`,
-        `the release knows no region ${quote(region)}`,
-        `write one of ${REGIONS.join(", ")}`,
+        `region ${quote(region)} is not supported in this release`,
+        `use one of ${REGIONS.join(", ")}`,
       ),
     );
 }
@@ -85,10 +85,10 @@ function warnOfCredentials({ credentialsMode = "" }: NormalConfig, { report }: R
       "IC349",
       "Required",
       "credentialsMode",
-      "the operators of a cluster on IBM Cloud take no credentials but those that are made by hand for each of them",
+      "must be Manual on IBM Cloud: each operator needs credentials that you create",
       {
         at: "platform.ibmcloud",
-        hint: "set credentialsMode: Manual; the supplement has the commands that make them",
+        hint: "set credentialsMode: Manual; the manual steps contain the commands that create the credentials",
       },
     ),
   );
@@ -101,12 +101,16 @@ function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): vo
   if (section.vpcName) {
     for (const { list } of SUBNET_LISTS)
       if (section[list] === undefined)
-        required(list, "a VPC of your own comes with subnets of your own", "name one in each zone");
+        required(
+          list,
+          "required value is missing: an existing VPC requires existing subnets",
+          "set one subnet in each zone",
+        );
   } else if (SUBNET_LISTS.some(({ list }) => section[list] !== undefined))
     required(
       "vpcName",
-      "subnets of your own are in a VPC of your own",
-      "name the VPC, or leave controlPlaneSubnets and computeSubnets out",
+      "existing subnets require an existing VPC",
+      "set vpcName, or remove controlPlaneSubnets and computeSubnets",
     );
 }
 
@@ -130,10 +134,10 @@ function validatePool(
           "IC335",
           "Invalid",
           `${field}.zones[${i}]`,
-          `the zone ${quote(zone)} is not in the region ${region}`,
+          `invalid value ${quote(zone)}: must be in the region ${region}`,
           REGION.test(region)
-            ? `write a zone such as ${region}-1`
-            : `a region is a word such as ${zone.replace(/-[0-9]$/, "")}: it is platform.ibmcloud.region that is wrong`,
+            ? `use a zone such as ${region}-1`
+            : `correct platform.ibmcloud.region, for example to ${zone.replace(/-[0-9]$/, "")}`,
         ),
       );
   if (dedicatedHosts !== undefined) {
@@ -143,8 +147,8 @@ function validatePool(
           "IC342",
           "Invalid",
           `${field}.dedicatedHosts`,
-          `the pool has ${counted(dedicatedHosts.length, "dedicated host")} for ${counted(zones.length, "zone")}`,
-          "name the zones here, and one host for each of them, in the same order",
+          `the pool has ${counted(dedicatedHosts.length, "dedicated host")}, but ${counted(zones.length, "zone")}`,
+          "set the zones here, and one host for each of them in the same order",
         ),
       );
     for (const [i, host] of dedicatedHosts.entries())
@@ -155,8 +159,8 @@ function validatePool(
           "IC336",
           "Invalid",
           `${field}.type`,
-          "beside dedicated hosts the type of the machines must be named: the default one is not for them",
-          "write a type of the hosts' family, such as bx2-4x16",
+          "required value is missing: dedicated hosts do not support the default machine type",
+          "use a type of the hosts' family, such as bx2-4x16",
         ),
       );
   }
@@ -167,8 +171,8 @@ function validatePool(
         "IC339",
         "Invalid",
         `${field}.bootVolume.encryptionKey`,
-        "the encryption key is not a CRN",
-        "ibmcloud kp keys --output json prints the CRN of each key",
+        "must be a CRN",
+        "to list the CRNs, run: ibmcloud kp keys --output json",
       ),
     );
 }
@@ -187,8 +191,8 @@ function validateHost(
         "IC342",
         "Invalid",
         field,
-        "the dedicated host has neither a name nor a profile",
-        "name an existing host, or the profile of one to be made, such as bx2-host-152x608",
+        "required value is missing: name or profile",
+        "set the name of an existing host, or the profile of a new host, such as bx2-host-152x608",
       ),
     );
   if (profile !== "" && type !== "" && family(profile) !== family(type))
@@ -197,7 +201,7 @@ function validateHost(
         "IC342",
         "Invalid",
         `${field}.profile`,
-        `hosts of the profile ${quote(profile)} do not take machines of the type ${quote(type)}`,
+        `the host profile ${quote(profile)} does not support the machine type ${quote(type)}`,
         `use a profile of the family ${family(type)}`,
       ),
     );
@@ -229,8 +233,8 @@ function warnOfLostHosts(
       "IC348",
       "Invalid",
       `${field}.zones`,
-      `the dedicated hosts of defaultMachinePlatform have no effect here: there are ${dedicatedHosts.length} of them for ${zones.length} zones`,
-      "give the pool dedicatedHosts of its own, one for each of its zones",
+      `the dedicated hosts of defaultMachinePlatform are ignored: ${dedicatedHosts.length} hosts, but ${zones.length} zones`,
+      "set dedicatedHosts on the pool, one for each of its zones",
     ),
   );
 }

@@ -3,7 +3,7 @@ import type { PlatformDescriptor } from "../platform.js";
 export const none: PlatformDescriptor = {
   handling: {
     starter: {
-      about: "machines, load balancers and DNS that you provide yourself",
+      about: "machines, load balancers and DNS that you provide",
       computeReplicas: 2,
       questions: [],
       lines: () => ["  none: {}"],

@@ -71,8 +71,8 @@ const architectureProblems = (config: NormalConfig): Problem[] =>
                 refused(
                   "NotSupported",
                   `${path}.architecture`,
-                  `the release has no boot image of nutanix for ${pool.architecture}`,
-                  "write amd64, or name an image of your own in platform.nutanix.clusterOSImage",
+                  `this release has no Nutanix boot image for ${pool.architecture}`,
+                  "use amd64, or set platform.nutanix.clusterOSImage to your own image",
                 ),
               ],
         );
@@ -87,7 +87,7 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
           refused(
             "Forbidden",
             at(member),
-            `machines of the control plane have no ${member}`,
+            `${member} is not supported for the control plane`,
             "move them to the compute pools",
           ),
         ];
@@ -98,8 +98,8 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
           refused(
             "Invalid",
             at("bootType"),
-            `machines cannot boot with ${quote(section.bootType)}`,
-            `write ${BOOT_TYPES.join(", ")}`,
+            `unsupported value ${quote(section.bootType)}`,
+            `use ${BOOT_TYPES.join(", ")}`,
           ),
         ]),
     ...projectProblems(section, at("project")),
@@ -109,7 +109,7 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
             refused(
               "Invalid",
               `${at("failureDomains")}[${index}]`,
-              `there is no failure domain ${quote(name)}`,
+              `unsupported failure domain ${quote(name)}`,
               "add it to platform.nutanix.failureDomains",
             ),
           ]
@@ -130,12 +130,10 @@ function projectProblems({ project }: NutanixMachinePool, field: string): Proble
   if (project === undefined) return [];
   const { type = "" } = project;
   if (type !== "uuid" && type !== "name")
-    return [
-      refused("Invalid", `${field}.type`, `a project is not named by ${quote(type)}`, "write uuid or name"),
-    ];
+    return [refused("Invalid", `${field}.type`, `unsupported value ${quote(type)}`, "use uuid or name")];
   return project[type]
     ? []
-    : [refused("Required", `${field}.${type}`, `the project has no ${type}`, `add ${type}`)];
+    : [refused("Required", `${field}.${type}`, `required value is missing: ${type}`, `add ${type}`)];
 }
 
 const gpuProblems = ({ gpus = [] }: NutanixMachinePool, field: string): Problem[] =>
@@ -143,13 +141,11 @@ const gpuProblems = ({ gpus = [] }: NutanixMachinePool, field: string): Problem[
     const at = `${field}[${index}]`;
     if (type === "DeviceID")
       return deviceID === undefined
-        ? [refused("Required", `${at}.deviceID`, "the GPU has no deviceID", "add deviceID")]
+        ? [refused("Required", `${at}.deviceID`, "required value is missing: deviceID", "add deviceID")]
         : [];
     if (type === "Name")
-      return name ? [] : [refused("Required", `${at}.name`, "the GPU has no name", "add name")];
-    return [
-      refused("Invalid", `${at}.type`, `a GPU is not named by ${quote(type)}`, "write Name or DeviceID"),
-    ];
+      return name ? [] : [refused("Required", `${at}.name`, "required value is missing: name", "add name")];
+    return [refused("Invalid", `${at}.type`, `unsupported value ${quote(type)}`, "use Name or DeviceID")];
   });
 
 function diskProblems(
@@ -173,7 +169,7 @@ function diskProblems(
           refused(
             "Invalid",
             `${field}.referenceName`,
-            `${domains.join(", ")} ${domains.length === 1 ? "has" : "have"} nothing of the referenceName ${quote(reference)}`,
+            `unsupported value ${quote(reference)}: not defined in ${domains.join(", ")}`,
             `add it to ${list} of ${domains.length === 1 ? "the failure domain" : "the failure domains"}`,
           ),
         ];
@@ -181,7 +177,7 @@ function diskProblems(
   const container = storage?.storageContainer;
   return [
     ...((compareQuantities(diskSize, LEAST_DISK) ?? -1) < 0
-      ? [refused("Invalid", `${at}.diskSize`, `a data disk has at least ${LEAST_DISK}`, "write such as 20Gi")]
+      ? [refused("Invalid", `${at}.diskSize`, `must be at least ${LEAST_DISK}`, "use a size such as 20Gi")]
       : []),
     ...(device === undefined ? [] : deviceProblems(device, `${at}.deviceProperties`)),
     ...(storage === undefined || DISK_MODES.includes(storage.diskMode ?? "")
@@ -190,8 +186,8 @@ function diskProblems(
           refused(
             "Invalid",
             `${at}.storageConfig.diskMode`,
-            `a disk is not stored in the mode ${quote(storage.diskMode ?? "")}`,
-            `write ${DISK_MODES.join(" or ")}`,
+            `unsupported value ${quote(storage.diskMode ?? "")}`,
+            `use ${DISK_MODES.join(" or ")}`,
           ),
         ]),
     ...(container === undefined
@@ -204,7 +200,7 @@ function diskProblems(
               refused(
                 "Required",
                 `${at}.storageConfig.storageContainer.uuid`,
-                "the storage container has neither uuid nor referenceName",
+                "required value is missing: uuid or referenceName",
                 "add one of them",
               ),
             ]),
@@ -218,7 +214,7 @@ function diskProblems(
               refused(
                 "Required",
                 `${at}.dataSourceImage`,
-                "the image has neither uuid, name nor referenceName",
+                "required value is missing: uuid, name or referenceName",
                 "add one of them",
               ),
             ]),
@@ -232,8 +228,8 @@ function diskProblems(
               ...refused(
                 "Required",
                 `${field}.uuid`,
-                "the machine sets will have an empty uuid here, since the installer takes none from the failure domain",
-                "write the uuid beside referenceName, or correct the machine sets in openshift/",
+                "the MachineSets will have an empty uuid here: the installer does not copy it from the failure domain",
+                "set uuid in addition to referenceName, or correct the MachineSets in openshift/",
               ),
               code: "FACT007" as const,
               severity: "warning" as const,
@@ -253,8 +249,8 @@ function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>
           refused(
             "Invalid",
             `${at}.deviceType`,
-            `there is no device type ${quote(deviceType)}`,
-            `write ${Object.keys(ADAPTERS).join(" or ")}`,
+            `unsupported device type ${quote(deviceType)}`,
+            `use ${Object.keys(ADAPTERS).join(" or ")}`,
           ),
         ]
       : adapters.includes(adapterType)
@@ -263,12 +259,12 @@ function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>
             refused(
               "Invalid",
               `${at}.adapterType`,
-              `a ${deviceType} does not hang on the adapter ${quote(adapterType)}`,
-              `write ${adapters.join(", ")}`,
+              `unsupported adapter ${quote(adapterType)} for ${deviceType}`,
+              `use ${adapters.join(", ")}`,
             ),
           ]),
     ...(deviceIndex < 0
-      ? [refused("Invalid", `${at}.deviceIndex`, "the number of the device is negative", "write 0 or more")]
+      ? [refused("Invalid", `${at}.deviceIndex`, "must not be negative", "use 0 or more")]
       : []),
   ];
 }

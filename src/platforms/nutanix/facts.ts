@@ -33,24 +33,24 @@ const need = (fact: string, message: (lack: Lack) => string, instead: string): N
   fact,
   field: ({ field }) => field,
   message,
-  hint: () => `${instead}, or give an entry of ${inFacts(fact)}`,
+  hint: () => `${instead}, or add an entry to ${inFacts(fact)}`,
 });
 
 export const NEEDS = {
   element: need(
     "nutanix.prismElements",
-    ({ name }) => `the name of the Prism Element ${name} is not known`,
-    "write its name",
+    ({ name }) => `the name of the Prism Element ${name} is not listed in the facts file`,
+    "set its name",
   ),
   project: need(
     "nutanix.projects",
-    ({ name }) => `the UUID of the project ${quote(name)} is not known`,
-    "write type: uuid and its uuid",
+    ({ name }) => `the UUID of the project ${quote(name)} is not listed in the facts file`,
+    "set type: uuid and the uuid",
   ),
   image: need(
     "nutanix.images",
-    ({ name }) => `the UUID of the image ${quote(name)} is not known`,
-    "write its uuid",
+    ({ name }) => `the UUID of the image ${quote(name)} is not listed in the facts file`,
+    "set its uuid",
   ),
 } as const;
 
@@ -99,8 +99,8 @@ function elementProblems(config: NormalConfig, facts: NutanixFacts): Problem[] {
         : [
             contradiction(
               each.field,
-              `the facts know no Prism Element ${each.uuid}`,
-              "write the UUID of a Prism Element of Prism Central, or complete the facts",
+              `Prism Element ${each.uuid} is not listed in the facts file`,
+              "use the UUID of a Prism Element of Prism Central, or complete the facts",
             ),
           ],
     ),
@@ -124,8 +124,8 @@ function subnetProblems(config: NormalConfig, { subnets }: NutanixFacts): Proble
         : [
             contradiction(
               `${field}[${index}]`,
-              `the facts know no subnet ${uuid}`,
-              "write the UUID of a subnet of Prism Central, or complete the facts",
+              `subnet ${uuid} is not listed in the facts file`,
+              "use the UUID of a subnet of Prism Central, or complete the facts",
             ),
           ],
     ),
@@ -145,8 +145,8 @@ function domainImageProblems(config: NormalConfig, { images }: NutanixFacts): Pr
         : [
             contradiction(
               `${field}.name`,
-              `the facts have ${found === 0 ? "no image" : `${found} images`} of the name ${quote(name)}`,
-              "write the uuid of an image of Prism Central, or complete the facts",
+              `the facts file lists ${found === 0 ? "no image" : `${found} images`} named ${quote(name)}`,
+              "use the uuid of an image of Prism Central, or complete the facts",
             ),
           ];
     }),
@@ -172,8 +172,8 @@ function poolFacts(config: NormalConfig, facts: NutanixFacts, placed: PlacedPool
         : [
             contradiction(
               `${at("categories")}[${index}]`,
-              `the facts know no category ${quote(key)} with the value ${quote(value)}`,
-              "make the category in Prism Central, or complete the facts",
+              `category ${quote(key)} with the value ${quote(value)} is not listed in the facts file`,
+              "create the category in Prism Central, or complete the facts",
             ),
           ],
     ),
@@ -203,7 +203,13 @@ function named(
   if (found === 0) return [missingFact(lacking, { field, name })];
   return found === 1
     ? []
-    : [contradiction(field, `the facts have ${found} of the name ${quote(name)}`, "write the uuid of one")];
+    : [
+        contradiction(
+          field,
+          `the facts file lists ${found} named ${quote(name)}`,
+          "use the uuid of one of them",
+        ),
+      ];
 }
 
 const listed = (
@@ -213,7 +219,13 @@ const listed = (
 ): Problem[] =>
   !uuid || list === undefined || list.some((each) => each.uuid === uuid)
     ? []
-    : [contradiction(field, `the facts know no ${what} ${uuid}`, "write its UUID, or complete the facts")];
+    : [
+        contradiction(
+          field,
+          `${what} ${uuid} is not listed in the facts file`,
+          "use its UUID, or complete the facts",
+        ),
+      ];
 
 /** Each GPU is looked for in every Prism Element that the pool has machines in. */
 function gpuFacts(
@@ -239,8 +251,8 @@ function gpuFacts(
         : [
             contradiction(
               `${field}[${index}]`,
-              `by the facts no host of the Prism Element ${element} has such a GPU free`,
-              "name a GPU that is there, or complete the facts",
+              `the facts file lists no available GPU of this kind on the Prism Element ${element}`,
+              "use an available GPU, or complete the facts",
             ),
           ],
     ),
@@ -278,8 +290,8 @@ function preloadedProblems(
     return [
       contradiction(
         field,
-        `the facts have ${found.length === 0 ? "no image" : `${found.length} images`} of the name ${quote(name)}`,
-        "name one image of Prism Central, or complete the facts",
+        `the facts file lists ${found.length === 0 ? "no image" : `${found.length} images`} named ${quote(name)}`,
+        "use one image of Prism Central, or complete the facts",
       ),
     ];
   const wanted = streamImage(stream)?.release;
@@ -289,15 +301,15 @@ function preloadedProblems(
     return [
       contradiction(
         field,
-        "the sourceURI of the image does not tell its version",
-        "take an image that was uploaded from …/rhcos-VERSION-nutanix.x86_64.qcow2",
+        "the sourceURI of the image does not contain its version",
+        "use an image that was uploaded from …/rhcos-VERSION-nutanix.x86_64.qcow2",
       ),
     ];
   const behind = Number(wanted.split(".")[0]) - Number(version);
   if (behind === 0) return [];
   const problem = contradiction(
     field,
-    `the image is of version ${version}, the boot image of the release of ${wanted.split(".")[0]}`,
+    `the image has version ${version}, but the boot image of the release has ${wanted.split(".")[0]}`,
     "upload the image of the release",
   );
   return [behind === 1 ? { ...problem, code: "FACT007", severity: "warning" } : problem];

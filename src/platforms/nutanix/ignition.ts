@@ -22,8 +22,7 @@ export const ignition: PlatformIgnition = {
     ],
     units: [],
   }),
-  leftToInstaller:
-    "its boot sequence, the local DNS of the virtual IPs and the image that the machine boots from are that program's",
+  leftToInstaller: "the boot scripts, the local DNS of the virtual IPs and the boot image come from it",
 };
 
 export const bootstrapName = (infraID: string): string => `${infraID}-bootstrap`;

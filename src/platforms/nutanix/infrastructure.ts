@@ -128,8 +128,8 @@ export function compute(input: InfrastructureInput): PlatformCompute {
       name,
       replicas,
       byHand: [
-        ...(pool.dataDisks.length === 0 ? [] : ["give them the data disks of the pool"]),
-        ...(pool.gpus.length === 0 ? [] : ["give them the GPUs of the pool"]),
+        ...(pool.dataDisks.length === 0 ? [] : ["add the data disks of the pool"]),
+        ...(pool.gpus.length === 0 ? [] : ["add the GPUs of the pool"]),
       ],
       template: {
         template: "infrastructure-manifests/nutanix/50_machine-template.yaml",
@@ -187,8 +187,8 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
     if (!UUID.test(value))
       broken(
         at,
-        `${JSON.stringify(value)} is not a UUID, which the provider asks for`,
-        "write it as Prism Central shows it",
+        `invalid value ${JSON.stringify(value)}: must be a UUID`,
+        "use the value as Prism Central shows it",
       );
   };
   const uuids = (at: string, values: readonly string[] = []): void =>
@@ -198,7 +198,7 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
   if (prismCentral(nutanix).address.length > LONGEST_ADDRESS)
     broken(
       `${field}.prismCentral.endpoint.address`,
-      `the provider takes addresses of at most ${LONGEST_ADDRESS} characters`,
+      `must have at most ${LONGEST_ADDRESS} characters`,
       "use a shorter name",
     );
   if (pool.failureDomains.length === 0) {
@@ -211,15 +211,11 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
     if (!isDnsLabel(name))
       broken(
         `${at}.name`,
-        `${JSON.stringify(name)} names no NutanixFailureDomain object`,
-        "write lower-case letters, digits and inner dashes, at most 63",
+        `invalid NutanixFailureDomain name ${JSON.stringify(name)}`,
+        "use at most 63 lowercase letters, digits and inner hyphens",
       );
     else if (nutanix.failureDomains?.findIndex((each) => each.name === name) !== index)
-      broken(
-        `${at}.name`,
-        `two objects would have the name ${name}`,
-        "give each failure domain a name of its own",
-      );
+      broken(`${at}.name`, `duplicate object name ${name}`, "use a different name for each failure domain");
     uuid(`${at}.prismElement.uuid`, domain.prismElement?.uuid ?? "");
     uuids(`${at}.subnetUUIDs`, domain.subnetUUIDs);
   }
@@ -233,15 +229,15 @@ function check({ config }: InfrastructureInput, pool: Pool, { report }: RuleCont
   ];
   for (const { name, value, least } of sizes)
     if (value < least)
-      broken(`${own}.${name}`, `the provider makes no machine with ${value}`, `write ${least} or more`);
+      broken(`${own}.${name}`, `invalid value ${value}: the provider requires more`, `use ${least} or more`);
   if (pool.bootType === "SecureBoot")
     report(
       warning(
         "CAPI102",
         "Invalid",
         `${own}.bootType`,
-        "the provider knows no Secure Boot, so that the first machines boot with UEFI alone",
-        "switch Secure Boot on in Prism, or write UEFI",
+        "the provider does not support Secure Boot, so the first machines boot with UEFI only",
+        "enable Secure Boot in Prism, or use UEFI",
       ),
     );
 }

@@ -83,14 +83,14 @@ const invalid = (
 /** Address of a Prism; `at` is where it stands. */
 function hostProblems(address: string | undefined, field: string, at: string): Problem[] {
   if (!address)
-    return [required("IC345", field, "the address is missing", "write a domain name or an IP address", at)];
+    return [required("IC345", field, "required value is missing", "set a domain name or an IP address", at)];
   if (parseAddress(address) !== undefined || subdomainFault(address) === undefined) return [];
   return [
     invalid(
       "IC345",
       field,
-      `${quote(address)} is neither a domain name nor an IP address`,
-      "write the address alone, without scheme and port",
+      `invalid value ${quote(address)}: must be a domain name or an IP address`,
+      "use only the address, without scheme and port",
       at,
     ),
   ];
@@ -98,7 +98,7 @@ function hostProblems(address: string | undefined, field: string, at: string): P
 
 const isPort = (port: number | undefined): boolean => port !== undefined && port >= 1 && port <= LARGEST_PORT;
 
-const PORT_HINT = `write a number from 1 to ${LARGEST_PORT}; 9440 is usual`;
+const PORT_HINT = `use a port from 1 to ${LARGEST_PORT}, such as 9440`;
 
 function centralProblems({ prismCentral: central = {} }: NutanixPlatform): Problem[] {
   const field = `${FIELD}.prismCentral`;
@@ -107,9 +107,20 @@ function centralProblems({ prismCentral: central = {} }: NutanixPlatform): Probl
     ...hostProblems(endpoint.address, `${field}.endpoint.address`, `${field}.endpoint.address`),
     ...(isPort(endpoint.port)
       ? []
-      : [invalid("IC345", `${field}.endpoint.port`, "the port is missing or out of range", PORT_HINT)]),
-    ...(username ? [] : [required("IC345", `${field}.username`, "the user is missing", "add username")]),
-    ...(password ? [] : [required("IC345", `${field}.password`, "the password is missing", "add password")]),
+      : [
+          invalid(
+            "IC345",
+            `${field}.endpoint.port`,
+            `invalid port: must be from 1 to ${LARGEST_PORT}`,
+            PORT_HINT,
+          ),
+        ]),
+    ...(username
+      ? []
+      : [required("IC345", `${field}.username`, "required value is missing", "add username")]),
+    ...(password
+      ? []
+      : [required("IC345", `${field}.password`, "required value is missing", "add password")]),
   ];
 }
 
@@ -123,9 +134,11 @@ function elementProblems({ prismElements = [] }: NutanixPlatform, release: Relea
             "IC330",
             field,
             prismElements.length === 0
-              ? "there is no Prism Element"
-              : `there are ${prismElements.length} Prism Elements; the platform has one`,
-            prismElements.length === 0 ? "add one, with uuid and endpoint" : "move others to failureDomains",
+              ? "required value is missing"
+              : `only one Prism Element is supported, found ${prismElements.length}`,
+            prismElements.length === 0
+              ? "add one, with uuid and endpoint"
+              : "move the others to failureDomains",
           ),
         ]),
     ...prismElements.flatMap(({ uuid, endpoint = {} }, index) => {
@@ -133,7 +146,7 @@ function elementProblems({ prismElements = [] }: NutanixPlatform, release: Relea
       const port = invalid(
         "IC345",
         `${field}.endpoint.port`,
-        "the port of the Prism Element is missing or out of range",
+        `invalid port: must be from 1 to ${LARGEST_PORT}`,
         PORT_HINT,
         `${at}.endpoint.port`,
       );
@@ -144,7 +157,7 @@ function elementProblems({ prismElements = [] }: NutanixPlatform, release: Relea
               required(
                 "IC330",
                 `${field}.uuid`,
-                "the Prism Element has no UUID",
+                "required value is missing",
                 "add uuid, as Prism Central shows it",
                 `${at}.uuid`,
               ),
@@ -160,25 +173,17 @@ function elementProblems({ prismElements = [] }: NutanixPlatform, release: Relea
 
 function subnetProblems(field: string, at: string, uuids: readonly string[] = []): Problem[] {
   if (!uuids[0])
-    return [required("IC332", field, "there is no subnet", "write the UUID of at least one subnet", at)];
+    return [required("IC332", field, "required value is missing", "add the UUID of at least one subnet", at)];
   if (uuids.length > MOST_SUBNETS)
     return [
-      problem("IC332", "TooMany", field, `there are ${uuids.length} subnets; ${MOST_SUBNETS} are possible`, {
+      problem("IC332", "TooMany", field, `must have at most ${MOST_SUBNETS} items, has ${uuids.length}`, {
         at,
         hint: "remove some",
       }),
     ];
   return uuids.flatMap((uuid, index) =>
     uuids.indexOf(uuid) < index
-      ? [
-          invalid(
-            "IC332",
-            field,
-            `the subnet ${quote(uuid)} appears twice`,
-            "keep one of them",
-            `${at}[${index}]`,
-          ),
-        ]
+      ? [invalid("IC332", field, `duplicate value ${quote(uuid)}`, "keep one of them", `${at}[${index}]`)]
       : [],
   );
 }
@@ -190,8 +195,8 @@ const timeoutProblems = ({ prismAPICallTimeout: minutes }: NutanixPlatform): Pro
         invalid(
           "IC345",
           `${FIELD}.prismAPICallTimeout`,
-          `a call cannot wait for ${minutes} minutes`,
-          "write a positive number of minutes, or leave it out",
+          `invalid value ${minutes}: must be greater than 0`,
+          "use a positive number of minutes, or remove it",
         ),
       ];
 
@@ -205,7 +210,7 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
     lacks(
       `${list}.referenceName`,
       `${list}[${place}].referenceName`,
-      "pools cannot refer to it without a referenceName",
+      "required value is missing: pools refer to it by referenceName",
       "add referenceName",
     );
   return [
@@ -216,10 +221,8 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
           invalid(
             "IC335",
             `${field}.name`,
-            name === ""
-              ? "the failure domain has no name"
-              : `${quote(name)} is not the name of a failure domain`,
-            "write lower-case letters, digits and dashes",
+            name === "" ? "required value is missing" : `invalid value ${quote(name)}`,
+            "use lowercase letters, digits and hyphens",
             `${at}.name`,
           ),
         ]),
@@ -229,7 +232,7 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
           lacks(
             "prismElement.uuid",
             "prismElement.uuid",
-            "the Prism Element of the failure domain has no UUID",
+            "required value is missing",
             "add prismElement.uuid",
           ),
         ]),
@@ -242,7 +245,7 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
             lacks(
               "storageContainers.uuid",
               `storageContainers[${place}].uuid`,
-              "the storage container has no UUID",
+              "required value is missing",
               "add uuid",
             ),
           ]),
@@ -255,7 +258,7 @@ function domainProblems(domain: NutanixFailureDomain, index: number): Problem[] 
             lacks(
               "dataSourceImages",
               `dataSourceImages[${place}]`,
-              "the image has neither UUID nor name",
+              "required value is missing: uuid or name",
               "add uuid or name",
             ),
           ]),
@@ -280,8 +283,8 @@ function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatf
         ? [
             doubtful(
               `${FIELD}.failureDomains[${index}].name`,
-              `there is a failure domain ${quote(name)} already, and the API server will refuse the Infrastructure config`,
-              "give each a name of its own",
+              `duplicate value ${quote(name)}: the API server will reject the Infrastructure config`,
+              "use different names",
             ),
           ]
         : [],
@@ -295,7 +298,13 @@ function doubts(config: NormalConfig, { failureDomains = [], defaultMachinePlatf
       }).flatMap(([name, value]) =>
         value === undefined || (value >= 0 && value <= LARGEST_SIZE)
           ? []
-          : [doubtful(`${at}.${name}`, `${value} is not a size of a machine`, "write a positive number")],
+          : [
+              doubtful(
+                `${at}.${name}`,
+                `invalid value ${value}: must be greater than 0`,
+                "use a positive number",
+              ),
+            ],
       ),
     ),
   ];

@@ -37,8 +37,8 @@ function network(config: NormalConfig): Problem[] {
           refused(
             "Invalid",
             `${FIELD}.externalDNS`,
-            "DNS servers are given to a network that is made, and controlPlanePort names one of your own",
-            "set them on the subnet, and leave externalDNS out",
+            "forbidden: DNS servers are set only on networks that the installer creates, and controlPlanePort specifies an existing one",
+            "set them on the subnet, and remove externalDNS",
           ),
         ]
       : []),
@@ -47,7 +47,7 @@ function network(config: NormalConfig): Problem[] {
           refused(
             "Invalid",
             `${FIELD}.externalNetwork`,
-            "a cluster with IPv6 alone has no external network: there are no floating IPs of IPv6",
+            "forbidden: an IPv6-only cluster has no floating IP addresses",
             "remove it",
           ),
         ]
@@ -58,8 +58,8 @@ function network(config: NormalConfig): Problem[] {
             refused(
               "Invalid",
               `${FIELD}.${name}`,
-              "a floating IP needs the external network that it is of",
-              "set externalNetwork, or leave the floating IP out",
+              "required value is missing: a floating IP address requires it",
+              "set externalNetwork, or remove the floating IP address",
             ),
           ]
         : [],
@@ -69,8 +69,8 @@ function network(config: NormalConfig): Problem[] {
           refused(
             "Invalid",
             `${FIELD}.ingressFloatingIP`,
-            "the routes cannot have the floating IP of the API",
-            "write another one",
+            "must differ from the floating IP address of the API",
+            "use another one",
           ),
         ]
       : []),
@@ -89,8 +89,8 @@ function image(config: NormalConfig): Problem[] {
         refused(
           "Invalid",
           `${FIELD}.clusterOSImage`,
-          `an image cannot be taken from an address of the scheme ${quote(uri.scheme)}`,
-          `write an address of ${SCHEMES.join(", ")}, or the name of an image`,
+          `unsupported URL scheme ${quote(uri.scheme)}`,
+          `use a URL with the scheme ${SCHEMES.join(" or ")}, or the name of an image`,
         ),
       ];
 }
@@ -103,8 +103,8 @@ const controlPlane = ({ controlPlane: { replicas } }: NormalConfig): Problem[] =
           ...refused(
             "Invalid",
             "controlPlane.replicas",
-            `the installer provisions no more than ${MOST_CONTROL_PLANE} control plane machines; ${replicas} come up by these objects alone`,
-            `write ${MOST_CONTROL_PLANE}, and add machines after the installation`,
+            `the installer supports at most ${MOST_CONTROL_PLANE} control plane machines, found ${replicas}`,
+            `use at most ${MOST_CONTROL_PLANE}, and add machines after the installation`,
           ),
           severity: "warning",
         },
@@ -120,8 +120,8 @@ function poolRules(section: OpenstackMachinePool, field: string): Problem[] {
             refused(
               "Invalid",
               `${field}.${name}[${index}]`,
-              `${quote(id)} is not a UUID of version 4`,
-              "write the identifier, not the name",
+              `invalid value ${quote(id)}: must be a version 4 UUID`,
+              "use the ID, not the name",
             ),
           ],
     );
@@ -131,8 +131,8 @@ function poolRules(section: OpenstackMachinePool, field: string): Problem[] {
           refused(
             "Required",
             `${field}.type`,
-            "the machines have no flavor, and there is no default",
-            `set type, or ${FIELD}.defaultMachinePlatform.type; openstack flavor list shows the flavors`,
+            "required value is missing: no default flavor is set",
+            `set type or ${FIELD}.defaultMachinePlatform.type; to list the flavors, run: openstack flavor list`,
           ),
         ]
       : []),
@@ -156,8 +156,8 @@ function volumeRules(
           refused(
             "Invalid",
             `${field}.rootVolume.size`,
-            `a root volume has at least ${LEAST_VOLUME} GiB, and this one ${size}`,
-            `write ${RECOMMENDED_VOLUME}`,
+            `invalid value ${size}: must be at least ${LEAST_VOLUME} GiB`,
+            `use ${RECOMMENDED_VOLUME}`,
           ),
         ]
       : size < RECOMMENDED_VOLUME
@@ -166,8 +166,8 @@ function volumeRules(
               ...refused(
                 "Invalid",
                 `${field}.rootVolume.size`,
-                `${RECOMMENDED_VOLUME} GiB are recommended for a root volume, and this one has ${size}`,
-                `write ${RECOMMENDED_VOLUME}`,
+                `root volume of ${size} GiB is smaller than the recommended ${RECOMMENDED_VOLUME} GiB`,
+                `use ${RECOMMENDED_VOLUME}`,
               ),
               code: "IC349" as const,
               severity: "warning" as const,
@@ -179,8 +179,8 @@ function volumeRules(
           refused(
             "Invalid",
             `${field}.rootVolume.zones`,
-            `there are ${volumes} zones of root volumes for ${machines} of machines`,
-            "write one zone for all, or one for each zone of the pool",
+            `the root volume has ${volumes} zones, but the pool has ${machines}`,
+            "use one zone for all, or one for each zone of the pool",
           ),
         ]
       : []),
@@ -199,8 +199,8 @@ function lengths(section: OpenstackMachinePool, field: string): Problem[] {
         refused(
           "Invalid",
           `${field}.${other.what}`,
-          `${other.what} has ${other.count} entries, and ${first.what} has ${first.count}`,
-          "write one entry for all, or one for each failure domain",
+          `${other.what} has ${other.count} entries, but ${first.what} has ${first.count}`,
+          "use one entry for all, or one for each failure domain",
         ),
       ];
 }

@@ -112,13 +112,19 @@ const place = (node: YamlNode | undefined, file: string) => ({
 function noCloud(root: YamlNode | undefined, name: string, file: string): Problem {
   const clouds = child(root, "clouds");
   const names = clouds?.type === "mapping" ? clouds.entries.map((each) => each.name) : [];
-  return problem("CRED002", "NotFound", "platform.openstack.cloud", `the file has no cloud ${quote(name)}`, {
-    ...place(clouds ?? root, file),
-    hint:
-      names.length === 0
-        ? `write the login below clouds.${name}`
-        : `the file has ${names.map(quote).join(", ")}; name one in platform.openstack.cloud`,
-  });
+  return problem(
+    "CRED002",
+    "NotFound",
+    "platform.openstack.cloud",
+    `the file contains no cloud ${quote(name)}`,
+    {
+      ...place(clouds ?? root, file),
+      hint:
+        names.length === 0
+          ? `add the cloud below clouds.${name}`
+          : `set platform.openstack.cloud to one of ${names.map(quote).join(", ")}`,
+    },
+  );
 }
 
 /** A text as the installer's reader takes one from any scalar: as it is written. */
@@ -186,8 +192,8 @@ function cloudFaults(cloud: JsonObject, node: YamlNode, name: string, file: stri
       ? []
       : [
           lacking(
-            `the cloud ${quote(name)} refers to clouds-public.yaml, which is not read`,
-            `write its members into the cloud, and leave ${profile} out`,
+            `the cloud ${quote(name)} refers to clouds-public.yaml, which slipway does not read`,
+            `copy its fields into the cloud, and remove ${profile}`,
             child(node, profile),
           ),
         ]),
@@ -195,8 +201,8 @@ function cloudFaults(cloud: JsonObject, node: YamlNode, name: string, file: stri
       ? []
       : [
           lacking(
-            `the cloud ${quote(name)} has no complete login: auth with auth_url, and with a password, a token or an application credential`,
-            "add it below auth, including what is in secure.yaml, which is not read",
+            `the cloud ${quote(name)} has incomplete credentials: auth requires auth_url, and a password, a token or an application credential`,
+            "add them below auth, including those in secure.yaml, which slipway does not read",
             child(node, "auth"),
           ),
         ]),
@@ -207,8 +213,8 @@ function cloudFaults(cloud: JsonObject, node: YamlNode, name: string, file: stri
             code: "CRED003" as const,
             severity: "info" as const,
             kind: "Invalid" as const,
-            message: "the cluster gets the password of a user",
-            hint: "an application credential (auth_type v3applicationcredential) can be replaced more easily",
+            message: "the password of a user is stored in the cluster",
+            hint: "use an application credential (auth_type: v3applicationcredential), which is easier to rotate",
           },
         ]
       : []),
@@ -229,8 +235,8 @@ function regionFaults(
           ...place(child(node, "region_name") ?? node, file),
           code: "FACT002",
           kind: "Invalid",
-          message: `the facts are of the region ${fact}, the cloud is ${region === "" ? "of none" : `of ${region}`}`,
-          hint: "take facts of the cloud's region",
+          message: `the facts are for the region ${fact}, but the cloud has ${region === "" ? "no region" : `the region ${region}`}`,
+          hint: "use facts of the cloud's region",
         },
       ];
 }
@@ -258,8 +264,8 @@ function authorityOf(
     ...place(child(node, "cacert"), file),
     code: "CRED002",
     kind: "NotFound",
-    message: `the file with certificates that cacert of the cloud ${quote(name)} names cannot be read`,
-    hint: "put it there, or give cloud-facts openstack.caCertificate (--facts FILE)",
+    message: `cannot read the certificate file in cacert of the cloud ${quote(name)}`,
+    hint: "create the file, or add cloud-facts openstack.caCertificate (--facts FILE)",
   });
   return REFUSED;
 }

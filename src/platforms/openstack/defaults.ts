@@ -34,7 +34,7 @@ function virtualIp({ networking: { machineNetwork } }: NormalConfig, number: num
   const cidr = machineNetwork[0]?.cidr ?? "";
   const address = hostOf(parseCidr(cidr), number);
   return address === undefined
-    ? `host ${number} of the machine network ${cidr || "without an address block"}`
+    ? `host ${number} of the machine network ${cidr || "without a CIDR"}`
     : formatAddress(address);
 }
 

@@ -25,14 +25,15 @@ export const NEEDS = {
   externalNetwork: {
     fact: "openstack.networks",
     field: () => `${FIELD}.externalNetwork`,
-    message: (name) => `the identifier of the network ${name} is not known`,
-    hint: () => `give ${inFacts("openstack.networks")} with its id and name`,
+    message: (name) => `the network ${name} is not listed in the facts file`,
+    hint: () => `add ${inFacts("openstack.networks")} with its id and name`,
   },
   subnet: {
     fact: "openstack.subnets",
     field: () => `${FIELD}.controlPlanePort.network`,
-    message: (name) => `with two subnets the network must be known, and nothing tells that of ${name}`,
-    hint: () => `set network.id or network.name, or give ${inFacts("openstack.subnets")} with its network`,
+    message: (name) =>
+      `the network of the subnet ${name} is not listed in the facts file, and two subnets require it`,
+    hint: () => `set network.id or network.name, or add ${inFacts("openstack.subnets")} with its network`,
   },
 } satisfies Record<string, Need<string>>;
 
@@ -109,10 +110,10 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
             "FACT004" as const,
             "Required" as const,
             FIELD,
-            "the cloud is taken to have a load balancer service (Octavia)",
+            "assuming that the cloud has a load balancer service (Octavia)",
             {
               severity: "info" as const,
-              hint: `give ${inFacts("openstack.loadBalancerService")} to say whether it has`,
+              hint: `add ${inFacts("openstack.loadBalancerService")} to specify it`,
             },
           ),
         ]
@@ -136,8 +137,8 @@ const absent = (
 ): Problem =>
   wrong(
     field,
-    `the facts know no ${what}`,
-    `write one that is there, or complete ${inFacts(`openstack.${fact}`)}`,
+    `${what} is not listed in the facts file`,
+    `use an existing one, or complete ${inFacts(`openstack.${fact}`)}`,
     place,
   );
 
@@ -162,8 +163,8 @@ function platformProblems(
       ? [
           wrong(
             `${FIELD}.externalNetwork`,
-            `several networks are named ${externalNetwork}`,
-            "leave the others out of the facts",
+            `the facts file lists several networks named ${externalNetwork}`,
+            "remove the others from the facts",
           ),
         ]
       : []),
@@ -180,8 +181,8 @@ function platformProblems(
           : [
               wrong(
                 `${FIELD}.clusterOSImage`,
-                `the image ${clusterOSImage} is ${image.status}, not active`,
-                "name an active one",
+                `the status of the image ${clusterOSImage} must be active, found ${image.status}`,
+                "use an active image",
               ),
             ]),
     ...(extensions === undefined || canTag(extensions)
@@ -189,8 +190,8 @@ function platformProblems(
       : [
           wrong(
             FIELD,
-            "the network service cannot tag subnets, ports and groups: it lacks standard-attr-tag, or an old one lacks tag and tag-ext",
-            "a cloud of OpenStack Rocky or newer has it",
+            "the network service does not support tags: standard-attr-tag, or tag and tag-ext, is missing",
+            "use OpenStack Rocky or newer",
             { kind: "NotSupported" },
           ),
         ]),
@@ -245,19 +246,24 @@ function portProblems(
         : [
             wrong(
               `${field}.fixedIPs`,
-              `${cidr} of the subnet ${subnetID} is not a machine network`,
-              "write it into networking.machineNetwork",
+              `the CIDR ${cidr} of the subnet ${subnetID} is not in networking.machineNetwork`,
+              "add it to networking.machineNetwork",
             ),
           ],
     ),
     ...(networks.size > 1
-      ? [wrong(`${field}.fixedIPs`, "the subnets are of several networks", "name subnets of one network")]
+      ? [wrong(`${field}.fixedIPs`, "the subnets must be in one network", "use subnets of one network")]
       : []),
     ...(known.length === 2 && known.filter(isV6).length !== 1
       ? [
-          wrong(`${field}.fixedIPs`, "two subnets must be one of IPv4 and one of IPv6", "name one of each", {
-            kind: "InternalError",
-          }),
+          wrong(
+            `${field}.fixedIPs`,
+            "two subnets must be one IPv4 and one IPv6 subnet",
+            "use one IPv4 and one IPv6 subnet",
+            {
+              kind: "InternalError",
+            },
+          ),
         ]
       : []),
     ...((id !== "" || name !== "") && facts.networks !== undefined
@@ -267,8 +273,8 @@ function portProblems(
           ? [
               wrong(
                 `${field}.network`,
-                `the subnets are not of the network ${id || name}`,
-                "name their network",
+                `the subnets must be in the network ${id || name}`,
+                "set the network of the subnets",
               ),
             ]
           : []
@@ -277,8 +283,8 @@ function portProblems(
       ? [
           wrong(
             `${field}.network`,
-            `the network has an MTU of ${own.mtu}; IPv6 needs ${LEAST_IPV6_MTU}`,
-            "raise it",
+            `the network MTU ${own.mtu} is too small: IPv6 requires at least ${LEAST_IPV6_MTU}`,
+            "increase the MTU",
             { kind: "InternalError" },
           ),
         ]
@@ -309,8 +315,8 @@ function inPools(openstack: OpenstackPlatform, { allocationPools = [] }: Subnet)
         : [
             wrong(
               `${FIELD}.${name}`,
-              `${vip} is in the allocation pool ${pool.start} to ${pool.end} of the subnet, so that a port could get it`,
-              "choose an address outside, or make the pool smaller",
+              `${vip} must not be in the allocation pool ${pool.start}-${pool.end} of the subnet`,
+              "use an address outside the pool, or shrink the pool",
             ),
           ];
     }),
@@ -329,8 +335,8 @@ function floatingProblems(openstack: OpenstackPlatform, { floatingIPs }: Opensta
       : [
           wrong(
             `${FIELD}.${name}`,
-            `the floating IP ${address} is in use already (${found.status})`,
-            "take another one",
+            `the floating IP address ${address} is already in use (${found.status})`,
+            "use another one",
           ),
         ];
   });
@@ -429,19 +435,19 @@ function flavorProblems(
   if (flavor.baremetal === true) return [];
   const least = isControlPlane ? LEAST.controlPlane : LEAST.compute;
   const short = [
-    ...(flavor.ram < least.ram ? [`${least.ram} MiB of memory, and has ${flavor.ram}`] : []),
-    ...(flavor.vcpus < least.vcpus ? [`${least.vcpus} processors, and has ${flavor.vcpus}`] : []),
-    ...(!hasVolume && flavor.disk < least.disk ? [`${least.disk} GB of disk, and has ${flavor.disk}`] : []),
+    ...(flavor.ram < least.ram ? [`${least.ram} MiB of memory (has ${flavor.ram})`] : []),
+    ...(flavor.vcpus < least.vcpus ? [`${least.vcpus} vCPUs (has ${flavor.vcpus})`] : []),
+    ...(!hasVolume && flavor.disk < least.disk ? [`${least.disk} GB of disk (has ${flavor.disk})`] : []),
   ];
   if (short.length > 0)
-    return [wrong(field, `the flavor ${type} needs at least ${short.join("; ")}`, "name a larger one")];
+    return [wrong(field, `the flavor ${type} must have at least ${short.join(", ")}`, "use a larger flavor")];
   return !hasVolume && flavor.disk < RECOMMENDED_DISK
     ? [
         {
           ...wrong(
             field,
-            `the flavor ${type} has ${flavor.disk} GB of disk; ${RECOMMENDED_DISK} are recommended`,
-            "name a larger one, or a root volume",
+            `the flavor ${type} has ${flavor.disk} GB of disk, less than the recommended ${RECOMMENDED_DISK}`,
+            "use a larger flavor or a root volume",
           ),
           code: "FACT007",
           severity: "warning",

@@ -21,5 +21,5 @@ export const ignition: PlatformIgnition = {
     units: [],
   }),
   leftToInstaller:
-    "its boot sequence, the node's own name resolution, and the upload of the config to the image service are that program's",
+    "the boot scripts, the node's name resolution and the upload of the config to the image service come from it",
 };

@@ -208,13 +208,13 @@ function volumeProblems(pool: Pool): Problem[] {
   const field = "controlPlane.platform.openstack.rootVolume";
   const zones = distinct(pool.zones.map(({ volume }) => volume?.zone));
   const types = distinct(pool.zones.map(({ volume }) => volume?.type));
-  const hint = "the supplement names what each machine needs";
+  const hint = "see the manual steps for each machine";
   return [
     ...(zones.length > 1 && !followMachines(pool)
       ? [
           doubtful(
             `${field}.zones`,
-            "one template cannot name a zone of volumes for each zone of machines; the cloud chooses",
+            "one template cannot set a volume zone for each machine zone, so the cloud selects it",
             hint,
           ),
         ]
@@ -223,7 +223,7 @@ function volumeProblems(pool: Pool): Problem[] {
       ? [
           doubtful(
             `${field}.types`,
-            `one template has one volume type; ${types[0]} is taken for all machines`,
+            `one template can have only one volume type, so all machines use ${types[0]}`,
             hint,
           ),
         ]
@@ -242,16 +242,16 @@ function networkProblems({ config }: InfrastructureInput, subnet: JsonObject | u
         "CAPI101",
         "Invalid",
         "networking.machineNetwork[0].cidr",
-        `the subnet that is made gives out addresses from its host ${FIRST_HOST} on, and ${block} has none`,
-        "take a larger network",
+        `${block} is too small: the subnet allocates addresses from host ${FIRST_HOST} on`,
+        "use a larger network",
       ),
     ];
   return cidr !== undefined && !isV4(cidr)
     ? [
         doubtful(
           "networking.machineNetwork[0].cidr",
-          "the provider makes networks of IPv4 alone",
-          "bring IPv6 subnets along with platform.openstack.controlPlanePort",
+          "the provider creates only IPv4 networks",
+          "set platform.openstack.controlPlanePort to existing IPv6 subnets",
         ),
       ]
     : [];

@@ -26,11 +26,16 @@ function validate(config: NormalConfig, context: RuleContext): void {
   for (const [index, server] of externalDNS.entries())
     if (parseAddress(server) === undefined)
       context.report(
-        problem("IC340", "Invalid", `${FIELD}.externalDNS`, `${quote(server)} is not an IP address`, {
-          at: `${FIELD}.externalDNS[${index}]`,
-          hint:
-            isIP(server) === 6 ? "leave the zone of the address out" : "write the address of a DNS server",
-        }),
+        problem(
+          "IC340",
+          "Invalid",
+          `${FIELD}.externalDNS`,
+          `invalid value ${quote(server)}: must be an IP address`,
+          {
+            at: `${FIELD}.externalDNS[${index}]`,
+            hint: isIP(server) === 6 ? "remove the zone of the address" : "use the address of a DNS server",
+          },
+        ),
       );
   if (controlPlanePort !== undefined) validatePort(controlPlanePort, context);
   if (defaultMachinePlatform !== undefined)
@@ -48,23 +53,29 @@ function validate(config: NormalConfig, context: RuleContext): void {
 function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleContext): void {
   const field = `${FIELD}.controlPlanePort`;
   const id = network?.id ?? "";
-  const hint = "openstack network list and openstack subnet list show the identifiers";
+  const hint = "to list the IDs, run openstack network list or openstack subnet list";
   if (id !== "" && !isUuidV4(id))
     report(
       problem(
         "IC332",
         "Invalid",
         `${field}.network`,
-        `${quote(id)} is not a UUID of version 4, as the identifier of a network is`,
-        { at: `${field}.network.id`, hint: `${hint}; a name is written as network.name` },
+        `invalid value ${quote(id)}: must be a version 4 UUID`,
+        { at: `${field}.network.id`, hint: `${hint}; for a name, use network.name` },
       ),
     );
   if (fixedIPs.length === 0)
     report(
-      problem("IC332", "Required", `${field}.fixedIPs`, "controlPlanePort names no subnet", {
-        below: true,
-        hint: "add fixedIPs with a subnet, or leave controlPlanePort out",
-      }),
+      problem(
+        "IC332",
+        "Required",
+        `${field}.fixedIPs`,
+        "required value is missing: controlPlanePort requires a subnet",
+        {
+          below: true,
+          hint: "add fixedIPs with a subnet, or remove controlPlanePort",
+        },
+      ),
     );
   if (fixedIPs.length > MOST_SUBNETS) {
     report(
@@ -72,7 +83,7 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
         "IC332",
         "TooMany",
         `${field}.fixedIPs`,
-        `there are ${fixedIPs.length} subnets; an IPv4 and an IPv6 one are allowed`,
+        `must have at most one IPv4 and one IPv6 subnet, has ${fixedIPs.length}`,
         "remove some",
       ),
     );
@@ -87,15 +98,15 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
           "IC332",
           "Invalid",
           `${at}.id`,
-          `${quote(subnetID)} is not a UUID of version 4, as the identifier of a subnet is`,
-          `${hint}; a name is written as subnet.name`,
+          `invalid value ${quote(subnetID)}: must be a version 4 UUID`,
+          `${hint}; for a name, use subnet.name`,
         ),
       );
     if (subnetID === "" && name === "")
       report(
-        problem("IC332", "Required", at, "the subnet has neither an identifier nor a name", {
+        problem("IC332", "Required", at, "required value is missing: id or name", {
           below: true,
-          hint: "write id or name",
+          hint: "set id or name",
         }),
       );
   }
@@ -109,8 +120,8 @@ function validatePool(section: OpenstackMachinePool, field: string, { report }: 
         "IC336",
         "NotSupported",
         `${field}.serverGroupPolicy`,
-        `there is no policy ${quote(serverGroupPolicy)} of server groups`,
-        `write one of ${POLICIES.join(", ")}`,
+        `unsupported value ${quote(serverGroupPolicy)}`,
+        `use one of ${POLICIES.join(", ")}`,
       ),
     );
   if (rootVolume === undefined) return;
@@ -121,7 +132,7 @@ function validatePool(section: OpenstackMachinePool, field: string, { report }: 
         "IC335",
         "Required",
         `${field}.rootVolume.zones`,
-        "the pool names zones for its machines and none for their root volumes",
+        "required value is missing: the pool has zones for machines but not for root volumes",
         { below: true, hint: "add rootVolume.zones: one zone for all, or one for each zone of the pool" },
       ),
     );
@@ -134,11 +145,11 @@ function validatePool(section: OpenstackMachinePool, field: string, { report }: 
           "IC337",
           "Invalid",
           `${field}.rootVolume.${name}`,
-          both ? "the root volume has type and types" : "the root volume has no volume type",
+          both ? "forbidden: only one of type and types can be set" : "required value is missing: types",
           {
             at: `${field}.rootVolume.types`,
             below: true,
-            hint: both ? "leave type out" : "add types; openstack volume type list shows them",
+            hint: both ? "remove type" : "add types; to list them, run: openstack volume type list",
           },
         ),
       );
@@ -148,8 +159,8 @@ function validatePool(section: OpenstackMachinePool, field: string, { report }: 
         "IC337",
         "Invalid",
         `${field}.rootVolume.types`,
-        `there are ${types.length} volume types for ${zones.length} zones`,
-        "write one type for all zones, or one for each",
+        `the root volume has ${types.length} volume types, but the pool has ${zones.length} zones`,
+        "use one type for all zones, or one for each",
       ),
     );
 }

@@ -9,9 +9,9 @@ const FIELD = "platform.openstack";
 
 /** Members that nothing reads any more. */
 const WITHOUT_EFFECT = {
-  region: "the region is that of clouds.yaml",
-  trunkSupport: "trunk ports are a matter of the machine manifests",
-  octaviaSupport: "whether there is a load balancer service is found out",
+  region: "the region is taken from clouds.yaml",
+  trunkSupport: "trunk ports are set in the machine manifests",
+  octaviaSupport: "the load balancer service is detected",
 } as const;
 
 /** The config in today's spelling; undefined when old and new contradict each other, which is reported. */
@@ -20,7 +20,7 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
   if (old === undefined) return config;
   for (const [name, why] of Object.entries(WITHOUT_EFFECT))
     if (Object.entries(old).some(([key, value]) => key === name && value !== ""))
-      warn(context, name, `this member is without effect: ${why}`, "remove it");
+      warn(context, name, `ignored because ${why}`, "remove it");
   const converted = convertPlatform(old, context);
   if (converted === undefined) return undefined;
   const controlPlane =
@@ -104,9 +104,7 @@ function convertVolume(
     conflict(context, field, "type", "types", place);
     return REFUSED;
   }
-  context.report(
-    warning("IC102", "Invalid", place, "this spelling is deprecated", "write types, which is a list"),
-  );
+  context.report(warning("IC102", "Invalid", place, "deprecated", "use types"));
   return { ...section, rootVolume: { ...volume, types: [type] } };
 }
 
@@ -129,8 +127,8 @@ function convertSubnet(section: OpenstackPlatform, context: RuleContext): Openst
       "IC103",
       "Invalid",
       `${FIELD}.machinesSubnet`,
-      "machinesSubnet is not the one subnet of controlPlanePort, which replaces it",
-      "leave machinesSubnet out",
+      "conflicts with controlPlanePort, which replaces it",
+      "remove machinesSubnet",
     ),
   );
   return undefined;
@@ -144,7 +142,7 @@ function conflict(
   at = field,
 ): undefined {
   report(
-    problem("IC103", "Forbidden", field, `${old} contradicts ${instead}, which replaces it`, {
+    problem("IC103", "Forbidden", field, `conflicts with ${instead}, which replaces it`, {
       at,
       hint: `remove ${old}`,
     }),
@@ -152,7 +150,7 @@ function conflict(
 }
 
 const deprecated = (context: RuleContext, name: string, instead: string): void =>
-  warn(context, name, "this spelling is deprecated", `write ${FIELD}.${instead}`);
+  warn(context, name, "deprecated", `use ${FIELD}.${instead}`);
 
 function warn({ report }: RuleContext, name: string, message: string, hint: string): void {
   report(warning("IC102", "Invalid", `${FIELD}.${name}`, message, hint));

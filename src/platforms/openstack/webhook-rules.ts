@@ -31,7 +31,7 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
           : [
               forbidden(
                 `${RULES}[${index}]`,
-                `the rule has ${remotes.join(" and ")}, which exclude each other`,
+                `forbidden: only one of ${remotes.join(" and ")} can be set`,
                 "keep one of them",
               ),
             ];
@@ -39,7 +39,7 @@ export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
     }
     case "OpenStackMachineTemplate":
       return isThere(at(object, ...PROVIDER_ID.split(".")))
-        ? [forbidden(PROVIDER_ID, "a template cannot name the server that a machine becomes", "remove it")]
+        ? [forbidden(PROVIDER_ID, "forbidden: not supported in a template", "remove it")]
         : [];
     default:
       return [];

@@ -29,20 +29,17 @@ import { has, storageRegionOf, systemsOf, VPC_REGIONS } from "./tables.js";
 const FIELD = "platform.powervs";
 
 export const NEEDS = {
-  account: needOf("powervs.accountID", () => "the identifier of the account is not known"),
-  dnsZone: needOf("powervs.dnsZone", (name) => `the DNS zone of ${name} is not known`),
-  vpc: needOf(
-    "powervs.vpc",
-    (name) => `nothing is known about the VPC ${quote(name)}: its name, its identifier and its subnets`,
-  ),
+  account: needOf("powervs.accountID", () => "the account ID is not listed in the facts file"),
+  dnsZone: needOf("powervs.dnsZone", (name) => `the DNS zone of ${name} is not listed in the facts file`),
+  vpc: needOf("powervs.vpc", (name) => `VPC ${quote(name)} is not listed in the facts file`),
   resolver: needOf(
     "powervs.dnsServer",
-    (name) => `the address of the custom resolver of the VPC ${quote(name)} is not known`,
+    (name) => `the custom resolver address of the VPC ${quote(name)} is not listed in the facts file`,
   ),
   image: needOf(
     "powervs.image",
-    (name) => `where the release's image for ${name} lies is not known`,
-    () => `give --coreos-stream FILE, or ${inFacts("powervs.image")}`,
+    (name) => `the location of the release's image for ${name} is not listed in the facts file`,
+    () => `set --coreos-stream FILE, or add ${inFacts("powervs.image")}`,
   ),
 } as const;
 
@@ -119,18 +116,20 @@ function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
   return [
     ...(facts.zone !== undefined && facts.zone !== zone
       ? [
-          wrong("zone",
-            `the facts are of ${facts.zone}, the install-config is for ${zone}`,
-            "take facts of that zone",
+          wrong(
+            "zone",
+            `the facts are for ${facts.zone}, but the install-config is for ${zone}`,
+            "use facts of that zone",
           ),
         ]
       : []),
     ...(facts.dnsZone === undefined || (crn.length === 10 && crn[4] === service)
       ? []
       : [
-          wrong("dnsZone.instanceCRN",
-            `with publish: ${config.publish} the zone of the base domain is in an instance of ${service}, and this is not a CRN of one`,
-            `ibmcloud resource service-instances --service-name ${service} --output json prints the CRNs`,
+          wrong(
+            "dnsZone.instanceCRN",
+            `must be the CRN of a ${service} instance, as publish: ${config.publish} requires`,
+            `to list the CRNs, run: ibmcloud resource service-instances --service-name ${service} --output json`,
           ),
         ]),
   ];
@@ -158,7 +157,7 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
             "Invalid",
             `${FIELD}.zone`,
             `the zone ${zone} has no Power Edge Router`,
-            "choose a zone that has one",
+            "use a zone with a Power Edge Router",
           ),
         ]
       : []),
@@ -167,13 +166,13 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           wrong(
             "NotFound",
             `${FIELD}.vpcName`,
-            `the facts are of the VPC ${facts.vpc.name}, not of ${quote(vpcName)}`,
-            "name that one, or take facts of the other",
+            `the facts are for the VPC ${facts.vpc.name}, not ${quote(vpcName)}`,
+            "use that VPC, or the facts of the other one",
           ),
         ]
       : []),
     ...subnetProblems(section, facts).map((message) =>
-      wrong("Invalid", `${FIELD}.vpcSubnets`, message, "name subnets of the VPC alone"),
+      wrong("Invalid", `${FIELD}.vpcSubnets`, message, "use only subnets of the VPC"),
     ),
     ...(powervsResourceGroup !== "" &&
     powervsResourceGroup !== "Default" &&
@@ -182,8 +181,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           wrong(
             "NotFound",
             `${FIELD}.powervsResourceGroup`,
-            `the facts know no resource group ${quote(powervsResourceGroup)}`,
-            "name one of the account",
+            `resource group ${quote(powervsResourceGroup)} is not listed in the facts file`,
+            "use a resource group of the account",
           ),
         ]
       : []),
@@ -192,8 +191,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           wrong(
             "NotFound",
             `${FIELD}.serviceInstanceGUID`,
-            `the facts know no workspace ${quote(serviceInstanceGUID)}`,
-            "name one of the account, or leave it out to have one made",
+            `workspace ${quote(serviceInstanceGUID)} is not listed in the facts file`,
+            "use one of the account, or remove it to create one",
           ),
         ]
       : []),
@@ -202,8 +201,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
           wrong(
             "NotFound",
             `${FIELD}.tgName`,
-            `the facts know no transit gateway ${quote(tgName)}`,
-            "name one of the account, or leave it out to have one made",
+            `transit gateway ${quote(tgName)} is not listed in the facts file`,
+            "use one of the account, or remove it to create one",
           ),
         ]
       : []),
@@ -213,8 +212,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
             ...wrong(
               "Invalid",
               `controlPlane.${FIELD}.sysType`,
-              `the zone ${zone} offers no ${system}`,
-              `write one of ${offered.join(", ")}`,
+              `${system} is not available in the zone ${zone}`,
+              `use one of ${offered.join(", ")}`,
             ),
             code: listed === undefined ? ("FACT008" as const) : ("FACT002" as const),
           },
@@ -227,8 +226,8 @@ function contradictions(config: NormalConfig, facts: PowervsFacts, { release }: 
             ...wrong(
               "NotSupported",
               "publish",
-              "the release's installer makes no private cluster whose images come from mirrors",
-              "leave imageDigestSources out, or install 4.19 or newer",
+              "the installer of this release does not support private clusters with image mirrors",
+              "remove imageDigestSources, or install 4.19 or newer",
             ),
             code: "FACT008" as const,
           },
@@ -254,7 +253,7 @@ function subnetProblems(
     ? []
     : vpc.subnets.some(({ name }) => name === first)
       ? []
-      : [`the VPC ${vpc.name} has no subnet ${quote(first)}`];
+      : [`subnet ${quote(first)} is not in the VPC ${vpc.name}`];
 }
 
 const LEAST_BITS = 2048;
@@ -271,9 +270,9 @@ function keyProblems({ sshKey = "" }: NormalConfig, release: RuleContext["releas
       "Invalid",
       "sshKey",
       type === "ssh-rsa"
-        ? `the SSH key has ${bits} bits, and a workspace takes ${LEAST_BITS} or more`
-        : `the SSH key is of the type ${type}, and a workspace takes RSA keys alone`,
-      "ssh-keygen -t rsa -b 4096 makes one; give its public half",
+        ? `the SSH key must have at least ${LEAST_BITS} bits, has ${bits}`
+        : `the SSH key must be an RSA key, found ${type}`,
+      "create one with ssh-keygen -t rsa -b 4096, and use its public key",
     ),
   ];
 }
@@ -301,8 +300,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
             refused(
               "NotSupported",
               `${field}.architecture`,
-              `machines on powervs are of the architecture ppc64le, not ${pool.architecture}`,
-              "write architecture: ppc64le in every pool",
+              `must be ppc64le on powervs, found ${pool.architecture}`,
+              "use architecture: ppc64le in every pool",
             ),
           ],
     ),
@@ -313,8 +312,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
             refused(
               "Invalid",
               `networking.machineNetwork[${i}].cidr`,
-              "the network of machines on powervs has a prefix of 24 bits",
-              "write a block such as 192.168.0.0/24",
+              "the machine network must have a prefix length of /24 on powervs",
+              "use a CIDR such as 192.168.0.0/24",
             ),
           ],
     ),
@@ -324,8 +323,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
           refused(
             "NotFound",
             "VPC.vpcRegion",
-            `no region of VPCs near a Power region is named ${quote(vpcRegion)}`,
-            `leave it out, or write one of ${VPC_REGIONS.join(", ")}`,
+            `unsupported value ${quote(vpcRegion)}`,
+            `remove it, or use one of ${VPC_REGIONS.join(", ")}`,
             `${FIELD}.vpcRegion`,
           ),
         ]),
@@ -334,8 +333,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
           refused(
             "Invalid",
             "VPC.vpcSubnets",
-            "subnets of your own are in a VPC of your own",
-            "name the VPC in vpcName, or leave vpcSubnets out",
+            "existing subnets require an existing VPC",
+            "set vpcName, or remove vpcSubnets",
             `${FIELD}.vpcSubnets`,
           ),
         ]
@@ -345,8 +344,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
           refused(
             "Required",
             `${FIELD}.vpcName`,
-            "a private cluster is made in a VPC of your own",
-            "name the VPC, or leave publish out",
+            "required value is missing: a private cluster requires an existing VPC",
+            "set vpcName, or remove publish",
           ),
         ]
       : []),
@@ -355,8 +354,8 @@ export function cloudRules(config: NormalConfig): Problem[] {
           refused(
             "Required",
             `${FIELD}.powervsResourceGroup`,
-            "the resource group is missing",
-            "name one: ibmcloud resource groups shows them",
+            "required value is missing",
+            "set one; to list them, run: ibmcloud resource groups",
           ),
         ]
       : []),

@@ -8,7 +8,7 @@ import { has } from "./tables.js";
 
 export const ignition: PlatformIgnition = {
   metadata,
-  leftToInstaller: "its boot sequence is that program's",
+  leftToInstaller: "the boot scripts come from it",
 };
 
 /** What finds the resources of the cluster again. */

@@ -23,8 +23,8 @@ function validate(config: NormalConfig, context: RuleContext): void {
         "IC330",
         "Required",
         "sshKey",
-        "machines on powervs need an SSH key: the workspace keeps it for them",
-        "give the public half of an RSA key of 2048 bits or more",
+        "required value is missing: powervs requires an SSH key in the workspace",
+        "use the public key of an RSA key of 2048 bits or more",
       ),
     );
   // What follows from the zone says nothing where the zone is not known.
@@ -62,15 +62,17 @@ function validateZone({ zone = "" }: PowervsPlatform, { release, report }: RuleC
   const names = zonesAt(release).map(({ name }) => name);
   if (names.includes(zone)) return true;
   if (zone === "")
-    report(problem("IC330", "Required", field, "the zone is missing", `write one of ${names.join(", ")}`));
+    report(
+      problem("IC330", "Required", field, "required value is missing", `use one of ${names.join(", ")}`),
+    );
   else
     report(
       problem(
         "IC335",
         "NotSupported",
         field,
-        `the release knows no zone ${quote(zone)}`,
-        `write one of ${names.join(", ")}`,
+        `zone ${quote(zone)} is not supported in this release`,
+        `use one of ${names.join(", ")}`,
       ),
     );
   return false;
@@ -86,8 +88,8 @@ function validateRegion(section: PowervsPlatform, { release, report }: RuleConte
         "IC331",
         "NotSupported",
         field,
-        `there is no region ${quote(region)}`,
-        `leave it out, as it follows from the zone, or write one of ${REGION_NAMES.join(", ")}`,
+        `unsupported region ${quote(region)}`,
+        `remove it (it is derived from the zone), or use one of ${REGION_NAMES.join(", ")}`,
       ),
     );
   else if (systemsOf(region, zone, release) === undefined)
@@ -96,8 +98,8 @@ function validateRegion(section: PowervsPlatform, { release, report }: RuleConte
         "IC349",
         "Invalid",
         field,
-        `the zone ${zone} is not in the region ${region}, and the VPC would be made near that region`,
-        "leave region out: it follows from the zone",
+        `the zone ${zone} is not in the region ${region}, near which the VPC would be created`,
+        "remove region; it is derived from the zone",
       ),
     );
 }
@@ -109,10 +111,10 @@ function validateWorkspace({ serviceInstanceGUID = "" }: PowervsPlatform, { repo
         "IC341",
         "Invalid",
         `${FIELD}.ServiceInstanceGUID`,
-        `${quote(serviceInstanceGUID)} is not a UUID, as the GUID of a workspace is`,
+        `invalid value ${quote(serviceInstanceGUID)}: must be a UUID`,
         {
           at: `${FIELD}.serviceInstanceGUID`,
-          hint: "ibmcloud pi workspace list --json prints the GUID of each workspace",
+          hint: "to list the GUIDs, run: ibmcloud pi workspace list --json",
         },
       ),
     );
@@ -135,8 +137,8 @@ function validatePool(pool: PowervsMachinePool, field: string, context: RuleCont
         "IC336",
         "NotSupported",
         `${field}.procType`,
-        `there is no type ${quote(procType)} of processors`,
-        `write one of ${PROCESSOR_TYPES.join(", ")}`,
+        `unsupported value ${quote(procType)}`,
+        `use one of ${PROCESSOR_TYPES.join(", ")}`,
       ),
     );
   if (smtLevel !== "" && !SMT_LEVELS.includes(smtLevel))
@@ -145,8 +147,8 @@ function validatePool(pool: PowervsMachinePool, field: string, context: RuleCont
         "IC336",
         "Invalid",
         `${field}.smtLevel`,
-        `there is no level ${quote(smtLevel)} of simultaneous multithreading`,
-        `write one of ${SMT_LEVELS.map((level) => JSON.stringify(level)).join(", ")}, in quotes`,
+        `unsupported value ${quote(smtLevel)}`,
+        `use one of ${SMT_LEVELS.map((level) => JSON.stringify(level)).join(", ")}, in quotes`,
       ),
     );
   const known = [...new Set(zonesAt(release).flatMap(({ systems }) => systems))];
@@ -156,8 +158,8 @@ function validatePool(pool: PowervsMachinePool, field: string, context: RuleCont
         "IC336",
         "Invalid",
         `${field}.sysType`,
-        `the release knows no type ${quote(sysType)} of systems`,
-        `write one of ${known.join(", ")}, whatever the zone offers`,
+        `system type ${quote(sysType)} is not supported in this release`,
+        `use one of ${known.join(", ")}`,
       ),
     );
 }
@@ -175,8 +177,8 @@ function validateVolumes(
           "IC337",
           "Invalid",
           `${field}.volumeIDs[${i}]`,
-          `${quote(id)} is not a UUID, as the identifier of a volume is`,
-          "ibmcloud pi volume list --json prints the identifier of each volume",
+          `invalid value ${quote(id)}: must be a UUID`,
+          "to list the volume IDs, run: ibmcloud pi volume list --json",
         ),
       );
     if (seen.has(id))
@@ -185,7 +187,7 @@ function validateVolumes(
           "IC337",
           "Duplicate",
           `${field}.volumeIDs[${i}]`,
-          `the volume ${quote(id)} is here already`,
+          `duplicate value ${quote(id)}`,
           "keep one of them",
         ),
       );
@@ -197,8 +199,8 @@ function validateVolumes(
         "IC348",
         "Invalid",
         `${field}.volumeIDs`,
-        "volumeIDs has no effect: the installer attaches no volumes to machines",
-        "leave it out, and attach volumes with the ibmcloud command",
+        "ignored because the installer attaches no volumes to machines",
+        "remove it, and attach volumes with the ibmcloud command",
       ),
     );
 }
@@ -229,32 +231,26 @@ function validateSizes(pool: PowervsMachinePool, field: string, { report }: Rule
   const cores = coresOf(pool.processors ?? 0);
   if (cores === undefined)
     processors(
-      `${quote(String(pool.processors))} is not a number of cores that the installer can read as text`,
-      'write a whole number without quotes, or text with a point such as "1.5"',
+      `invalid value ${quote(String(pool.processors))}: must be a number of cores`,
+      'use an integer without quotes, or a string with a decimal point such as "1.5"',
     );
   else if (typeof pool.processors === "string" && !QUARTERS.test(pool.processors))
-    processors("cores come in quarters", 'write a multiple of a quarter, such as "0.75"');
+    processors("must be a multiple of 0.25", 'use a multiple of 0.25, such as "0.75"');
   const least =
     procType === "Dedicated" ? 1 : PROCESSOR_TYPES.concat("").includes(procType) ? 0.5 : undefined;
   if (cores !== undefined && cores !== 0 && least !== undefined && cores < least)
     processors(
-      `a machine with ${procType === "Dedicated" ? "dedicated" : "shared or capped"} processors has ${least} cores or more`,
-      `write ${least === 1 ? "1" : '"0.5"'} or more`,
+      `must be at least ${least} with ${procType === "Dedicated" ? "dedicated" : "shared or capped"} processors`,
+      `use ${least === 1 ? "1" : '"0.5"'} or more`,
     );
   if (memoryGiB !== 0 && memoryGiB < LEAST_MEMORY)
-    memory(`a machine has ${LEAST_MEMORY} GiB of memory or more`, `write ${LEAST_MEMORY} or more`);
+    memory(`must be at least ${LEAST_MEMORY} GiB`, `use ${LEAST_MEMORY} or more`);
   const limits = LARGEST.find(({ system }) => system.test(sysType));
   if (limits === undefined) return;
   if (memoryGiB > limits.memory)
-    memory(
-      `a machine on ${limits.name} has at most ${limits.memory} GiB of memory`,
-      `write ${limits.memory} or less`,
-    );
+    memory(`must be at most ${limits.memory} GiB on ${limits.name}`, `use ${limits.memory} or less`);
   if ((cores ?? 0) > limits.cores)
-    processors(
-      `a machine on ${limits.name} has at most ${limits.cores} cores`,
-      `write ${limits.cores} or less`,
-    );
+    processors(`must be at most ${limits.cores} cores on ${limits.name}`, `use ${limits.cores} or less`);
 }
 
 /** The number of cores; undefined for a text that the installer cannot read: it looks for what follows the point. */
@@ -279,8 +275,8 @@ function warnOfLostLevel(
           "IC348",
           "Invalid",
           `compute[${i}].platform.powervs.smtLevel`,
-          "the smtLevel of defaultMachinePlatform has no effect on compute machines",
-          "write smtLevel in the section of the pool too",
+          "the smtLevel of defaultMachinePlatform is ignored for compute machines",
+          "set smtLevel in the pool as well",
         ),
       );
 }

@@ -12,8 +12,7 @@ export const ignition: PlatformIgnition = {
   metadata,
   secretMetadata: true,
   bootstrap,
-  leftToInstaller:
-    "its boot sequence and the programs that hold the virtual IPs and resolve names on the bootstrap machine are that program's",
+  leftToInstaller: "the boot scripts, keepalived and CoreDNS come from it",
 };
 
 function metadata({ config }: PlatformInput): JsonObject {

@@ -29,6 +29,6 @@ const contradiction = (fact: string, name: string): Problem =>
     "FACT002",
     "Invalid",
     "platform.azure",
-    `cloud-facts ${fact} is another one than the ${name} of the credentials`,
-    "leave the fact out, or give the credentials of that account",
+    `cloud-facts ${fact} differs from the ${name} of the credentials`,
+    "remove the fact, or use the credentials of that account",
   );

@@ -26,9 +26,9 @@ import {
 const LEAST = { master: { cpus: 4, memory: 16 }, worker: { cpus: 2, memory: 8 } } as const;
 /** Families that the machines cannot boot on, and why. */
 const FAMILIES: Readonly<Record<string, string>> = {
-  standardNVSv4Family: "runs Windows only",
-  standardEIBDSv5Family: "has disks that are not supported yet",
-  standardEIBSv5Family: "has disks that are not supported yet",
+  standardNVSv4Family: "supports only Windows",
+  standardEIBDSv5Family: "has unsupported disks",
+  standardEIBSv5Family: "has unsupported disks",
 };
 const CONFIDENTIAL = ["SNP", "TDX"];
 const ACCOUNT_SKUS = ["Standard_GRS", "Standard_LRS", "Standard_RAGRS"];
@@ -101,8 +101,8 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       ? [
           wrong(
             at("type"),
-            `${pool.type} has ${cpus} processors; ${least.cpus} are needed`,
-            "take a larger type",
+            `${pool.type} has ${cpus} vCPUs, but at least ${least.cpus} are required`,
+            "use a larger type",
           ),
         ]
       : []),
@@ -110,8 +110,8 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       ? [
           wrong(
             at("type"),
-            `${pool.type} has ${memory} GB of memory; ${least.memory} are needed`,
-            "take a larger type",
+            `${pool.type} has ${memory} GB of memory, but at least ${least.memory} are required`,
+            "use a larger type",
           ),
         ]
       : []),
@@ -119,19 +119,19 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       ? [
           wrong(
             at("type"),
-            `${pool.type} is of the architecture ${cpu}, the pool of ${pool.architecture}`,
-            "take another type",
+            `${pool.type} has the architecture ${cpu}, but the pool has ${pool.architecture}`,
+            "use another type",
           ),
         ]
       : []),
-    ...(family === undefined ? [] : [wrong(at("type"), `${pool.type} ${family}`, "take another type")]),
+    ...(family === undefined ? [] : [wrong(at("type"), `${pool.type} ${family}`, "use another type")]),
     ...securityProblems(pool, type, at("settings.securityType")),
     ...(pool.diskType === "Premium_LRS" && !same(capability(type, "PremiumIO") ?? "false", "true")
       ? [
           wrong(
             at("osDisk.diskType"),
-            `${pool.type} has no disks of the type Premium_LRS`,
-            "write another diskType, or take another type",
+            `${pool.type} does not support Premium_LRS disks`,
+            "use another diskType or another type",
           ),
         ]
       : []),
@@ -139,8 +139,8 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       ? [
           wrong(
             at("vmNetworkingType"),
-            `${pool.type} has no accelerated networking`,
-            "write Basic, or take another type",
+            `${pool.type} does not support accelerated networking`,
+            "use Basic, or another type",
           ),
         ]
       : []),
@@ -152,10 +152,10 @@ function securityProblems(pool: Pool, type: AzureInstanceType, field: string): P
   const kind = pool.settings.settings?.securityType;
   const computing = capability(type, "ConfidentialComputingType");
   if (kind === "ConfidentialVM" && !CONFIDENTIAL.includes(computing ?? ""))
-    return [wrong(field, `${pool.type} has no confidential machines`, "take a type with SEV-SNP or TDX")];
+    return [wrong(field, `${pool.type} does not support confidential VMs`, "use a type with SEV-SNP or TDX")];
   const disabled = capability(type, "TrustedLaunchDisabled") !== undefined || computing !== undefined;
   return kind === "TrustedLaunch" && disabled
-    ? [wrong(field, `${pool.type} has no trusted launch`, "take another type, or leave settings out")]
+    ? [wrong(field, `${pool.type} does not support Trusted Launch`, "use another type, or remove settings")]
     : [];
 }
 
@@ -165,7 +165,11 @@ function ultraProblems(pool: Pool, type: AzureInstanceType, field: string): Prob
   const offered = type.zones ?? [];
   if (offered.length === 0)
     return [
-      wrong(field, `ultra disks need zones, and no zone offers ${pool.type}`, "leave ultraSSDCapability out"),
+      wrong(
+        field,
+        `ultra disks require availability zones, but no zone offers ${pool.type}`,
+        "remove ultraSSDCapability",
+      ),
     ];
   const has = (capabilities: AzureInstanceType["capabilities"]): boolean =>
     capabilities.some(({ name, value }) => same(name, "UltraSSDAvailable") && same(value, "true"));
@@ -175,13 +179,19 @@ function ultraProblems(pool: Pool, type: AzureInstanceType, field: string): Prob
     return [
       wrong(
         field,
-        `${pool.type} has ultra disks in the zones ${lacking.name.join(", ")} only`,
-        "choose these zones, or leave ultraSSDCapability out",
+        `${pool.type} supports ultra disks only in the zones ${lacking.name.join(", ")}`,
+        "use these zones, or remove ultraSSDCapability",
       ),
     ];
   return some.length > 0 || has(type.capabilities)
     ? []
-    : [wrong(field, `${pool.type} has no ultra disks`, "take another type, or leave ultraSSDCapability out")];
+    : [
+        wrong(
+          field,
+          `${pool.type} does not support ultra disks`,
+          "use another type, or remove ultraSSDCapability",
+        ),
+      ];
 }
 
 function imageProblems(pool: Pool, facts: AzureFacts): Problem[] {
@@ -201,25 +211,23 @@ function imageProblems(pool: Pool, facts: AzureFacts): Problem[] {
     return [
       wrong(
         field,
-        `the image is for machines of generation ${generation}, and ${pool.type} has ${generations.join(", ")}`,
-        "take another type, or another SKU of the image",
+        `the image requires generation ${generation}, but ${pool.type} supports only ${generations.join(", ")}`,
+        "use another type, or another SKU of the image",
       ),
     ];
   const noPlan = image.plan === "NoPurchasePlan";
   if (plan !== undefined && noPlan)
-    return [
-      wrong(field, "the image has terms that must be accepted", "leave plan out, and accept the terms"),
-    ];
+    return [wrong(field, "the terms of the image must be accepted", "remove plan and accept the terms")];
   if (plan !== undefined && termsAccepted === false)
     return [
       wrong(
         field,
         "the terms of the image have not been accepted",
-        "az vm image terms accept --urn URN accepts them",
+        "to accept the terms, run: az vm image terms accept --urn URN",
       ),
     ];
   return plan === undefined && generation !== undefined && !noPlan
-    ? [wrong(field, "the image has no terms to accept", "write plan: NoPurchasePlan")]
+    ? [wrong(field, "the image has no purchase plan", "use plan: NoPurchasePlan")]
     : [];
 }
 
@@ -246,8 +254,8 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
       ? [
           wrong(
             at("bootDiagnostics.storageAccountName"),
-            `the storage account is in ${account.location}, the cluster in ${region}`,
-            "name an account of the region",
+            `the storage account is in ${account.location}, but the cluster is in ${region}`,
+            "use an account of the region",
           ),
         ]
       : []),
@@ -255,8 +263,8 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
       ? [
           wrong(
             at("bootDiagnostics.storageAccountName"),
-            `the storage account is of the SKU ${account.sku}`,
-            `name an account of the SKU ${ACCOUNT_SKUS.join(", ")}`,
+            `unsupported storage account SKU ${account.sku}`,
+            `use an account with the SKU ${ACCOUNT_SKUS.join(" or ")}`,
           ),
         ]
       : []),
@@ -270,8 +278,8 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
           ? [
               wrong(
                 field,
-                `the encryption set is in ${known.location}, the cluster in ${region}`,
-                "name a set of the region",
+                `the disk encryption set is in ${known.location}, but the cluster is in ${region}`,
+                "use a disk encryption set of the region",
               ),
             ]
           : []),
@@ -279,8 +287,8 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
           ? [
               wrong(
                 field,
-                `the encryption set is of the type ${known.encryptionType}`,
-                `name one of the type ${type}`,
+                `unsupported disk encryption set type ${known.encryptionType}`,
+                `use a disk encryption set of type ${type}`,
               ),
             ]
           : []),
@@ -288,8 +296,8 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
           ? [
               wrong(
                 field,
-                "the encryption set is in another subscription than the cluster",
-                "name a set of the cluster's subscription",
+                "the disk encryption set is in another subscription",
+                "use a disk encryption set of the cluster's subscription",
               ),
             ]
           : []),
@@ -315,8 +323,8 @@ function networkProblems(
       ? [
           wrong(
             "platform.azure.virtualNetwork",
-            `the virtual network is in ${network.location}, the cluster in ${azure.region}`,
-            "name a network of the region",
+            `the virtual network is in ${network.location}, but the cluster is in ${azure.region}`,
+            "use a network of the region",
           ),
         ]
       : []),
@@ -330,21 +338,21 @@ function networkProblems(
           : [
               wrong(
                 field(index),
-                `the subnet ${name} has the block ${block}, outside of the machine networks`,
-                "add its block, or the network's, to networking.machineNetwork",
+                `the CIDR ${block} of the subnet ${name} is outside the machine networks`,
+                "add its CIDR, or that of the virtual network, to networking.machineNetwork",
               ),
             ]),
         ...(gateway && subnet.natGateway
           ? [
               wrong(
                 field(index),
-                `the subnet ${name} has a NAT gateway already`,
-                "name another subnet, or another outboundType",
+                `the subnet ${name} already has a NAT gateway`,
+                "use another subnet, or another outboundType",
               ),
             ]
           : []),
         ...(isDualStack(azure) && !subnet.blocks.some((each) => each.includes(":"))
-          ? [wrong(field(index), `the subnet ${name} has no IPv6 block`, "add one to the subnet")]
+          ? [wrong(field(index), `the subnet ${name} has no IPv6 CIDR`, "add an IPv6 CIDR to the subnet")]
           : []),
       ];
     }),
@@ -363,24 +371,21 @@ function groupProblems(azure: AzureConfig, { resourceGroup: group }: AzureFacts)
       ? []
       : [
           told(
-            `the resource group is in ${group.location}, the cluster in ${azure.region}`,
-            "name a group of the region",
+            `the resource group is in ${group.location}, but the cluster is in ${azure.region}`,
+            "use a group of the region",
           ),
         ]),
     ...(owned === undefined
       ? []
       : [
-          told(
-            `the resource group is that of another cluster: it has the tag ${owned}`,
-            "name another group",
-          ),
+          told(`the resource group belongs to another cluster: it has the tag ${owned}`, "use another group"),
         ]),
     ...(resources.length === 0
       ? []
       : [
           told(
-            `the resource group must be empty, and holds ${counted(resources.length, "resource")}`,
-            "name an empty group",
+            `the resource group must be empty, has ${counted(resources.length, "resource")}`,
+            "use an empty group",
           ),
         ]),
   ];
@@ -400,8 +405,8 @@ function gatewayProblems(
       : [
           wrong(
             `${path}.platform.azure.zones`,
-            `none of the zones ${zones.join(", ")} of the pool has a NAT gateway and a subnet`,
-            `choose zones of ${[...byZone.keys()].join(", ")}`,
+            `no zone of the pool (${zones.join(", ")}) has both a NAT gateway and a subnet`,
+            `use zones of ${[...byZone.keys()].join(", ")}`,
           ),
         ],
   );

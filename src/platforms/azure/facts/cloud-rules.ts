@@ -35,10 +35,10 @@ function regionProblems(region: string): Problem[] {
     refused(
       "Invalid",
       "platform.azure.region",
-      `no region of Azure has the name ${quote(region)}`,
+      `invalid region name ${quote(region)}`,
       REGION_NAME.test(name)
-        ? `write ${name}; the portal shows regions by other names than the API takes`
-        : "az account list-locations --query '[].name' lists the names",
+        ? `use ${name}; the portal shows display names that the API does not accept`
+        : "to list the names, run: az account list-locations --query '[].name'",
     ),
   ];
 }
@@ -60,8 +60,8 @@ function stackProblems(config: NormalConfig): Problem[] {
             refused(
               "Invalid",
               `${path}.platform.azure.osDisk.diskType`,
-              `Azure Stack Hub has no disks of the type ${merged.osDisk?.diskType}`,
-              `write ${DISK_TYPES.join(" or ")}`,
+              `the disk type ${merged.osDisk?.diskType} is not supported on Azure Stack Hub`,
+              `use ${DISK_TYPES.join(" or ")}`,
             ),
           ];
     }),
@@ -76,8 +76,8 @@ function bootImage(image: string, armEndpoint: string): Problem[] {
       refused(
         "Required",
         field,
-        "machines of Azure Stack Hub boot from an image of yours",
-        "upload the release's VHD for Azure Stack Hub to a storage account, and write its address",
+        "required value is missing: Azure Stack Hub requires your own image",
+        "upload the release's VHD for Azure Stack Hub to a storage account, and set its URL",
       ),
     ];
   const host = /^[^:/?#]+:\/\/([^/?#]*)/.exec(image)?.[1] ?? "";
@@ -87,8 +87,8 @@ function bootImage(image: string, armEndpoint: string): Problem[] {
         refused(
           "Invalid",
           field,
-          "the image does not lie on the Azure Stack Hub",
-          "upload it to a storage account there, and write its address",
+          "the image must be on the Azure Stack Hub",
+          "upload it to a storage account there, and set its URL",
         ),
       ];
 }

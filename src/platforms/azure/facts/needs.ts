@@ -18,56 +18,54 @@ const need = (fact: string, message: Need<Lack>["message"], hint?: Need<Lack>["h
   hint: hint ?? (() => `add ${inFacts(fact)}`),
 });
 
-const credentialsOr = (fact: string) => (): string =>
-  `name the credentials (--credentials FILE), or give ${inFacts(fact)}`;
+const credentialsOr = (fact: string) => (): string => `set --credentials FILE, or add ${inFacts(fact)}`;
 
 export const NEEDS = {
   subscription: need(
     "azure.subscriptionID",
-    () => "the subscription of the cluster is not known",
+    () => "the subscription is not listed in the facts file",
     credentialsOr("azure.subscriptionID"),
   ),
   tenant: need(
     "azure.tenantID",
-    () => "the tenant of the subscription is not known",
+    () => "the tenant is not listed in the facts file",
     credentialsOr("azure.tenantID"),
   ),
   "no-type": need(
     "azure.instanceTypes",
-    ({ name }) =>
-      `nothing is known about the machine type ${name}: the zones that offer it, its generations, its networking`,
-    () => `give an entry of ${inFacts("azure.instanceTypes")}`,
+    ({ name }) => `the VM size ${name} is not listed in the facts file`,
+    () => `add an entry to ${inFacts("azure.instanceTypes")}`,
   ),
   "no-generation": need(
     "azure.instanceTypes",
-    ({ name }) => `the entry of the machine type ${name} has no capability HyperVGenerations`,
-    () => `give all capabilities that az vm list-skus prints in ${inFacts("azure.instanceTypes")}`,
+    ({ name }) => `the entry of the VM size ${name} has no capability HyperVGenerations`,
+    () => `add all capabilities that az vm list-skus prints to ${inFacts("azure.instanceTypes")}`,
   ),
   "no-image": need(
     "azure.images",
     ({ name, streamed }) =>
-      `the release's boot image for ${name} is not known${streamed ? ": the stream file has none" : ""}`,
+      `the boot image for ${name} is not listed in the ${streamed ? "stream file" : "facts file"}`,
     ({ streamed }) =>
-      `give ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"} or ${inFacts("azure.images")}, or set osImage of the pool`,
+      `use ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"}, add ${inFacts("azure.images")}, or set osImage of the pool`,
   ),
   "no-zones-of-gateways": need(
     "azure.natGatewayZones",
-    () => "the zones of the region that have NAT gateways are not known",
-    () => `give ${inFacts("azure.natGatewayZones")}, or choose another outboundType`,
+    () => "the zones with NAT gateways are not listed in the facts file",
+    () => `add ${inFacts("azure.natGatewayZones")}, or use another outboundType`,
   ),
   network: need(
     "azure.virtualNetwork",
-    ({ name }) => `nothing is known about the virtual network ${name}: its identifier and its address blocks`,
+    ({ name }) => `the virtual network ${name} is not listed in the facts file`,
   ),
   subnet: need(
     "azure.virtualNetwork",
-    ({ name }) => `nothing is known about the subnet ${name}`,
-    () => `give an entry of ${inFacts("azure.virtualNetwork.subnets")}`,
+    ({ name }) => `the subnet ${name} is not listed in the facts file`,
+    () => `add an entry to ${inFacts("azure.virtualNetwork.subnets")}`,
   ),
   stack: need(
     "azure.stackEndpoints",
-    () => "what the Azure Stack Hub says of itself is not known",
+    () => "the endpoints of the Azure Stack Hub are not listed in the facts file",
     () =>
-      `give the answer of armEndpoint/metadata/endpoints?api-version=1.0 as ${inFacts("azure.stackEndpoints")}`,
+      `add the response of armEndpoint/metadata/endpoints?api-version=1.0 as ${inFacts("azure.stackEndpoints")}`,
   ),
 } as const;

@@ -81,16 +81,16 @@ function findingProblem({ kind, path, name }: Finding, streamed: boolean): Probl
         "FACT004",
         "Required",
         path,
-        `the publisher of the image's plan is taken to be ${name}, as the image's is written`,
-        `give an entry of ${inFacts("azure.marketplaceImages")}: the plan may spell it otherwise`,
+        `using ${name} as the publisher of the image's purchase plan`,
+        `if the plan spells it differently, add an entry to ${inFacts("azure.marketplaceImages")}`,
       );
     case "other-zones":
       return warning(
         "FACT007",
         "Invalid",
         path,
-        `the machines are spread over the zones ${name} of the control plane, and not all of them offer their type`,
-        "set zones of the pool",
+        `using the control plane's zones ${name}, although not all of them offer the VM size of the pool`,
+        "set the zones of the pool",
       );
     default:
       return missingFact(NEEDS[kind], about(path, name, streamed));

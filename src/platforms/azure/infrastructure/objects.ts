@@ -169,16 +169,16 @@ function problems(
     return [
       broken(
         "networking.machineNetwork",
-        "the machine networks cannot be split into the subnets of the control plane and of the nodes",
-        "take a larger IPv4 network, or give one for each, the IPv4 networks at least as many as the others",
+        "the machine networks are too small for the subnets of the control plane and of the nodes",
+        "use a larger IPv4 network, or one for each subnet, with at least as many IPv4 networks as IPv6 networks",
       ),
     ];
   if (network.address === "")
     return [
       broken(
         "platform.azure.virtualNetwork",
-        "no address of the machine networks is known to be free for the internal load balancer",
-        "give cloud-facts azure.loadBalancerAddress (--facts FILE) with availableIPAddresses in the control plane's subnet",
+        "the facts list no available address in the machine networks for the internal load balancer",
+        "add cloud-facts azure.loadBalancerAddress (--facts FILE) with availableIPAddresses in the control plane's subnet",
       ),
     ];
   const name = input.identity.infraID;
@@ -202,8 +202,8 @@ function problems(
             "FACT004",
             "Required",
             "platform.azure.virtualNetwork",
-            `the internal load balancer gets the address ${network.address}; whether it is free is not known`,
-            "give cloud-facts azure.loadBalancerAddress (--facts FILE)",
+            `using the address ${network.address} for the internal load balancer; the facts do not show whether it is available`,
+            "add cloud-facts azure.loadBalancerAddress (--facts FILE)",
           ),
         ]
       : []),
@@ -213,8 +213,8 @@ function problems(
             "CAPI102",
             "Invalid",
             "platform.azure.cloudName",
-            "the released provider cannot reach an Azure Stack Hub: its AzureCluster has no armEndpoint",
-            "run the provider's fork for Azure Stack Hub, as the installer does",
+            "the released provider does not support Azure Stack Hub: its AzureCluster has no armEndpoint",
+            "use the provider's fork for Azure Stack Hub, as the installer does",
           ),
         ]
       : []),

@@ -70,20 +70,20 @@ function checkCluster(object: JsonObject, refuse: Refuse): void {
   if (!CLUSTER_NAME.test(name))
     refuse(
       "metadata.name",
-      `the provider refuses the name ${quote(name)}`,
-      "2 to 44 lower-case letters, digits and inner dashes",
+      `invalid name ${quote(name)}`,
+      "use 2 to 44 lowercase letters, digits and inner hyphens",
     );
   const spec = mapAt(object, "spec");
   const network = mapAt(spec, "networkSpec");
   const at = "spec.networkSpec";
   const identity = spec["identityRef"];
   if (!isObject(identity))
-    refuse("spec.identityRef", "there is no identityRef", "name an AzureClusterIdentity", "Required");
+    refuse("spec.identityRef", "required value is missing", "use an AzureClusterIdentity", "Required");
   else if (textAt(identity, "kind") !== "AzureClusterIdentity")
     refuse(
       "spec.identityRef.name",
-      "the identity is not an AzureClusterIdentity",
-      "name an AzureClusterIdentity",
+      "must be an AzureClusterIdentity",
+      "use an AzureClusterIdentity",
       "NotSupported",
     );
   const vnet = mapAt(network, "vnet");
@@ -94,7 +94,8 @@ function checkCluster(object: JsonObject, refuse: Refuse): void {
     ["control-plane", "cluster"].includes(textAt(subnet, "role")),
   );
   if (spec["controlPlaneEnabled"] === false) return;
-  if (controlPlane === undefined) refuse(`${at}.subnets`, "no subnet has the role control-plane", "add one");
+  if (controlPlane === undefined)
+    refuse(`${at}.subnets`, "required value is missing: a subnet with the role control-plane", "add one");
   checkApiBalancer(
     mapAt(network, "apiServerLB"),
     controlPlane === undefined ? [] : textsAt(controlPlane, "cidrBlocks"),
@@ -105,15 +106,15 @@ function checkCluster(object: JsonObject, refuse: Refuse): void {
   if (typeof count === "number" && count > MOST_ADDRESSES)
     refuse(
       `${at}.controlPlaneOutboundLB.frontendIPsCount`,
-      `${count} addresses are too many`,
-      `at most ${MOST_ADDRESSES}`,
+      `invalid value ${count}: too many addresses`,
+      `use at most ${MOST_ADDRESSES}`,
     );
   const zone = textAt(network, "privateDNSZoneName");
   if (zone !== "" && (zone.length > 255 || !DNS_NAME.test(zone)))
     refuse(
       `${at}.privateDNSZoneName`,
-      `${quote(zone)} is not the name of a DNS zone`,
-      "letters, digits, dashes and underscores, with dots between",
+      `invalid DNS zone name ${quote(zone)}`,
+      "use letters, digits, hyphens and underscores, separated by dots",
     );
 }
 
@@ -122,8 +123,8 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
   if (!RESOURCE_GROUP.test(group))
     refuse(
       `${at}.vnet.resourceGroup`,
-      `${quote(group)} is not the name of a resource group`,
-      "letters, digits and -_.()",
+      `invalid resource group name ${quote(group)}`,
+      "use letters, digits and -_.()",
     );
   const blocks = textsAt(vnet, "cidrBlocks");
   for (const block of blocks)
@@ -131,16 +132,16 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
       refuse(
         `${at}.cidrBlocks`,
         `invalid value ${quote(block)}: must be a CIDR`,
-        "write one such as 10.0.0.0/16",
+        "use a CIDR such as 10.0.0.0/16",
       );
   const names = new Set<string>();
   for (const [i, subnet] of subnets.entries()) {
     const field = `${at}.subnets[${i}]`;
     const name = textAt(subnet, "name");
     if (!NAME.test(name))
-      refuse(`${field}.name`, `${quote(name)} is not the name of a subnet`, "letters, digits and -_.");
+      refuse(`${field}.name`, `invalid subnet name ${quote(name)}`, "use letters, digits and -_.");
     if (names.has(name))
-      refuse(`${at}.subnets`, `the subnet ${quote(name)} appears twice`, "keep one", "Duplicate");
+      refuse(`${at}.subnets`, `duplicate subnet ${quote(name)}`, "remove the others", "Duplicate");
     names.add(name);
     for (const [j, rule] of listAt(mapAt(subnet, "securityGroup"), "securityRules").entries())
       checkRule(rule, `${field}.securityGroup.securityRules[${j}]`, refuse);
@@ -149,13 +150,13 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
         refuse(
           `${field}.cidrBlocks`,
           `invalid value ${quote(block)}: must be a CIDR`,
-          "write one such as 10.0.0.0/24",
+          "use a CIDR such as 10.0.0.0/24",
         );
       else if (!blocks.some((each) => contains(each, block.split("/")[0] ?? "")))
         refuse(
           `${field}.cidrBlocks`,
-          `${block} does not lie in the virtual network, which has ${blocks.join(", ") || "no blocks"}`,
-          "take a block of the network",
+          `${block} must be in a CIDR of the virtual network (${blocks.join(", ") || "none"})`,
+          "use a CIDR in the virtual network",
         );
     }
   }
@@ -163,19 +164,15 @@ function checkOwnNetwork(vnet: JsonObject, subnets: readonly JsonObject[], at: s
   if (!roles.has("cluster"))
     for (const role of ["control-plane", "node"])
       if (!roles.has(role))
-        refuse(`${at}.subnets`, `no subnet has the role ${role}`, "give it to one", "Required");
+        refuse(`${at}.subnets`, `no subnet has the role ${role}`, "assign it to a subnet", "Required");
 }
 
 function checkRule(rule: JsonObject, field: string, refuse: Refuse): void {
   const priority = typeof rule["priority"] === "number" ? rule["priority"] : 0;
   if (priority < PRIORITIES.least || priority > PRIORITIES.most)
-    refuse(
-      field,
-      `the priority ${priority} of a rule is out of range`,
-      `write ${PRIORITIES.least} to ${PRIORITIES.most}`,
-    );
+    refuse(field, `invalid priority ${priority}`, `use ${PRIORITIES.least} to ${PRIORITIES.most}`);
   if (isThere(rule["source"]) && isThere(rule["sources"]))
-    refuse(field, "a rule has source and sources", "keep one of them");
+    refuse(field, "forbidden: only one of source and sources can be set", "keep one of them");
 }
 
 function checkApiBalancer(
@@ -189,31 +186,32 @@ function checkApiBalancer(
   const name = textAt(balancer, "name");
   const sku = textAt(balancer, "sku");
   if (sku !== "" && sku !== "Standard")
-    refuse(`${field}.sku`, `the SKU ${quote(sku)} is not possible`, "write Standard", "NotSupported");
+    refuse(`${field}.sku`, `unsupported SKU ${quote(sku)}`, "use Standard", "NotSupported");
   if (name !== "" && !NAME.test(name))
-    refuse(`${field}.name`, `${quote(name)} is not the name of a load balancer`, "letters, digits and -_.");
+    refuse(`${field}.name`, `invalid load balancer name ${quote(name)}`, "use letters, digits and -_.");
   const idle = balancer["idleTimeoutInMinutes"];
   if (typeof idle === "number" && (idle < 4 || idle > 30))
-    refuse(`${field}.idleTimeoutInMinutes`, `${idle} minutes are out of range`, "write 4 to 30");
+    refuse(`${field}.idleTimeoutInMinutes`, `invalid value ${idle}`, "use 4 to 30");
   if (type !== "" && type !== "Internal" && type !== "Public")
-    refuse(
-      `${field}.type`,
-      `the type ${quote(type)} does not exist`,
-      "write Internal or Public",
-      "NotSupported",
-    );
+    refuse(`${field}.type`, `unsupported type ${quote(type)}`, "use Internal or Public", "NotSupported");
   if (type !== "Internal") return;
   const at = `${field}.frontendIPConfigs`;
   if (frontends.some(({ publicIP }) => isThere(publicIP)))
-    refuse(`${at}[0].publicIP`, "an internal load balancer has no public address", "remove it", "Forbidden");
+    refuse(
+      `${at}[0].publicIP`,
+      "forbidden: an internal load balancer has no public address",
+      "remove it",
+      "Forbidden",
+    );
   const addresses = frontends.map((each) => textAt(each, "privateIP")).filter((each) => each !== "");
   const [address = ""] = addresses;
-  if (addresses.length !== 1) refuse(at, "an internal load balancer has one private address", "give one");
+  if (addresses.length !== 1)
+    refuse(at, "required value is missing: an internal load balancer requires a private address", "add one");
   else if (!blocks.some((block) => contains(block, address)))
     refuse(
       `${at}[0].privateIP`,
-      `${address} does not lie in the subnet of the control plane, which has ${blocks.join(", ") || "no block"}`,
-      "take an address of that subnet",
+      `${address} must be in the control plane's subnet (${blocks.join(", ") || "no CIDR"})`,
+      "use an address of that subnet",
     );
 }
 
@@ -229,7 +227,7 @@ function checkMachine(spec: JsonObject, at: string, refuse: Refuse): void {
   const osDisk = mapAt(spec, "osDisk");
   const size = osDisk["diskSizeGB"];
   if (typeof size === "number" && (size <= 0 || size > MOST_OS_DISK))
-    refuse(`${at}.osDisk.diskSizeGB`, `a disk cannot have ${size} GiB`, `write 1 to ${MOST_OS_DISK}`);
+    refuse(`${at}.osDisk.diskSizeGB`, `invalid size ${size} GiB`, `use 1 to ${MOST_OS_DISK}`);
   checkManagedDisk(osDisk, `${at}.osDisk`, true, refuse);
   checkConfidential(mapAt(osDisk, "managedDisk"), spec["securityProfile"], `${at}.securityProfile`, refuse);
   checkIdentity(spec, at, refuse);
@@ -240,19 +238,19 @@ function checkMachine(spec: JsonObject, at: string, refuse: Refuse): void {
   if (managed === (uri === "") && (managed || uri !== ""))
     refuse(
       `${at}.diagnostics.boot.userManaged`,
-      managed ? "the storage account is not named" : "a storage account is named for nothing",
-      managed ? "write storageAccountURI" : "write UserManaged, or leave it out",
+      managed ? "required value is missing" : "forbidden: requires UserManaged",
+      managed ? "use storageAccountURI" : "use UserManaged, or remove it",
       managed ? "Required" : "Invalid",
     );
   const interfaces = listAt(spec, "networkInterfaces");
   if (interfaces.length > 0 && (textAt(spec, "subnetName") !== "" || isThere(spec["acceleratedNetworking"])))
     refuse(
       `${at}.networkInterfaces`,
-      "networkInterfaces is combined with subnetName or acceleratedNetworking",
-      "keep networkInterfaces alone",
+      "forbidden: conflicts with subnetName and acceleratedNetworking",
+      "keep only networkInterfaces",
     );
   if (spec["disableExtensionOperations"] === true && listAt(spec, "vmExtensions").length > 0)
-    refuse(`${at}.vmExtensions`, "extensions are disabled, and some are listed", "remove them", "Forbidden");
+    refuse(`${at}.vmExtensions`, "forbidden: extensions are disabled", "remove them", "Forbidden");
 }
 
 function checkImage(image: Json | undefined, field: string, refuse: Refuse): void {
@@ -261,35 +259,45 @@ function checkImage(image: Json | undefined, field: string, refuse: Refuse): voi
     isThere(image[name]),
   );
   if (sources.length === 0)
-    refuse(field, "the image has no source", "give id, marketplace or computeGallery", "Required");
+    refuse(
+      field,
+      "required value is missing: an image source",
+      "set id, marketplace or computeGallery",
+      "Required",
+    );
   if (sources.length > 1)
-    refuse(field, `the image has several sources: ${sources.join(", ")}`, "keep one", "Forbidden");
-  if (image["id"] === "") refuse(`${field}.id`, "the identifier of the image is empty", "write it");
+    refuse(
+      field,
+      `only one image source can be set, found ${sources.join(", ")}`,
+      "remove the others",
+      "Forbidden",
+    );
+  if (image["id"] === "") refuse(`${field}.id`, "required value is missing", "set it");
 }
 
 function checkManagedDisk(disk: JsonObject, field: string, system: boolean, refuse: Refuse): void {
   const managed = disk["managedDisk"];
   const caching = textAt(disk, "cachingType");
   if (caching !== "" && !CACHING.includes(caching))
-    refuse(
-      `${field}.cachingType`,
-      `the caching ${quote(caching)} does not exist`,
-      `write ${CACHING.join(", ")}`,
-    );
+    refuse(`${field}.cachingType`, `unsupported caching type ${quote(caching)}`, `use ${CACHING.join(", ")}`);
   if (!isObject(managed)) return;
   const at = `${field}.managedDisk`;
   const type = textAt(managed, "storageAccountType");
   if (type === "")
     refuse(
       `${at}.storageAccountType`,
-      "the type of the disk is missing",
-      `write ${DISK_TYPES.join(", ")}`,
+      "required value is missing",
+      `use ${DISK_TYPES.join(", ")}`,
       "Required",
     );
   else if (!DISK_TYPES.includes(type) || (system && type === "UltraSSD_LRS"))
-    refuse(`${at}.storageAccountType`, `the disk cannot be ${quote(type)}`, `write ${DISK_TYPES.join(", ")}`);
+    refuse(
+      `${at}.storageAccountType`,
+      `unsupported disk type ${quote(type)}`,
+      `use ${DISK_TYPES.join(", ")}`,
+    );
   if (type === "UltraSSD_LRS" && caching !== "" && caching !== "None")
-    refuse(`${field}.cachingType`, "an ultra disk has no caching", "write None");
+    refuse(`${field}.cachingType`, "ultra disks do not support caching", "use None");
   const profile = mapAt(managed, "securityProfile");
   if (
     system &&
@@ -298,8 +306,8 @@ function checkManagedDisk(disk: JsonObject, field: string, system: boolean, refu
   )
     refuse(
       `${at}.securityProfile.diskEncryptionSet`,
-      "an encryption set of the security profile needs DiskWithVMGuestState",
-      "write DiskWithVMGuestState, or leave diskEncryptionSet out",
+      "requires securityEncryptionType: DiskWithVMGuestState",
+      "use DiskWithVMGuestState, or remove diskEncryptionSet",
     );
 }
 
@@ -313,11 +321,11 @@ function checkConfidential(
   if (!isObject(profile) || encryption === "") return;
   const uefi = profile["uefiSettings"];
   if (textAt(profile, "securityType") !== "ConfidentialVM")
-    refuse(`${field}.securityType`, "the disk is that of a confidential machine", "write ConfidentialVM");
+    refuse(`${field}.securityType`, "must be ConfidentialVM for a confidential disk", "use ConfidentialVM");
   if (!isObject(uefi)) {
     refuse(
       `${field}.uefiSettings`,
-      "a confidential machine has settings of the firmware",
+      "required value is missing: confidential VMs require it",
       "add uefiSettings",
     );
     return;
@@ -325,14 +333,22 @@ function checkConfidential(
   if (uefi["vTpmEnabled"] !== true)
     refuse(
       `${field}.vTpmEnabled`,
-      "a confidential machine needs the virtual trusted platform module",
+      "confidential VMs require a virtual TPM",
       "set virtualizedTrustedPlatformModule: Enabled",
     );
   if (encryption !== "DiskWithVMGuestState") return;
   if (profile["encryptionAtHost"] === true)
-    refuse(`${field}.encryptionAtHost`, "the disk is encrypted with the state of the guest", "remove it");
+    refuse(
+      `${field}.encryptionAtHost`,
+      "forbidden: not supported with securityEncryptionType: DiskWithVMGuestState",
+      "remove it",
+    );
   if (uefi["secureBootEnabled"] !== true)
-    refuse(`${field}.secureBootEnabled`, "the disk needs secure boot", "set secureBoot: Enabled");
+    refuse(
+      `${field}.secureBootEnabled`,
+      "securityEncryptionType: DiskWithVMGuestState requires Secure Boot",
+      "set secureBoot: Enabled",
+    );
 }
 
 function checkIdentity(spec: JsonObject, at: string, refuse: Refuse): void {
@@ -340,17 +356,13 @@ function checkIdentity(spec: JsonObject, at: string, refuse: Refuse): void {
   const identities = listAt(spec, "userAssignedIdentities");
   const field = `${at}.userAssignedIdentities`;
   if (identities.length > 0 && type !== "UserAssigned")
-    refuse(field, "identities are listed, and the machines have none", "write identity: UserAssigned");
+    refuse(field, "forbidden: requires identity: UserAssigned", "use identity: UserAssigned");
   if (type !== "UserAssigned") return;
-  if (identities.length === 0) refuse(field, "no identity is listed", "list one", "Required");
+  if (identities.length === 0) refuse(field, "required value is missing", "add one", "Required");
   for (const each of identities) {
     const id = textAt(each, "providerID");
     if (id !== "" && !RESOURCE_ID.test(id.replace(/^azure:\/\//, "")))
-      refuse(
-        field,
-        `${quote(id)} is not an identifier of a resource`,
-        "write /subscriptions/…/userAssignedIdentities/NAME",
-      );
+      refuse(field, `invalid resource ID ${quote(id)}`, "use /subscriptions/…/userAssignedIdentities/NAME");
   }
 }
 
@@ -363,19 +375,15 @@ function checkDataDisks(disks: readonly JsonObject[], field: string, refuse: Ref
     const name = textAt(disk, "nameSuffix");
     const { lun } = disk;
     if (size < DATA_DISK.least || size > DATA_DISK.most)
-      refuse(
-        `${at}.diskSizeGB`,
-        `a data disk cannot have ${size} GiB`,
-        `write ${DATA_DISK.least} to ${DATA_DISK.most}`,
-      );
-    if (name === "") refuse(`${at}.nameSuffix`, "the disk has no name", "write nameSuffix", "Required");
-    if (names.has(name)) refuse(at, `two disks are named ${quote(name)}`, "rename one", "Duplicate");
+      refuse(`${at}.diskSizeGB`, `invalid size ${size} GiB`, `use ${DATA_DISK.least} to ${DATA_DISK.most}`);
+    if (name === "") refuse(`${at}.nameSuffix`, "required value is missing", "use nameSuffix", "Required");
+    if (names.has(name)) refuse(at, `duplicate value ${quote(name)}`, "rename one", "Duplicate");
     names.add(name);
     // A disk without a number gets the next that is free.
     if (typeof lun === "number" && (lun < 0 || lun > MOST_LUN))
-      refuse(`${at}.lun`, `the lun ${lun} is out of range`, `write 0 to ${MOST_LUN}`);
+      refuse(`${at}.lun`, `invalid value ${lun}`, `use 0 to ${MOST_LUN}`);
     else if (typeof lun === "number" && luns.has(lun))
-      refuse(`${at}.lun`, `two disks have the lun ${lun}`, "give each its own", "Duplicate");
+      refuse(`${at}.lun`, `duplicate value ${lun}`, "use different values", "Duplicate");
     else if (typeof lun === "number") luns.add(lun);
     checkManagedDisk(disk, at, false, refuse);
   }

@@ -66,8 +66,8 @@ export function validatePoolSection(given: Given, field: string, context: RuleCo
         code: "IC335",
         kind: "Invalid",
         member: "zones",
-        message: `${quote(zone)} cannot be a part of the names of machine sets`,
-        hint: "Azure's zones are 1, 2 and 3",
+        message: `invalid zone ${quote(zone)}`,
+        hint: "use 1, 2 or 3",
       });
   validateDisk(given, fault);
   validateEncryption(given, fault, context);
@@ -90,12 +90,9 @@ function validateDisk({ azure, section, name }: Given, fault: Fault): void {
       message,
       hint,
     });
-  if (size < 0) invalidSize(`a disk cannot have ${size} GiB`, "write the size in GiB, such as 128");
+  if (size < 0) invalidSize(`invalid size ${size} GiB`, "use a size in GiB, such as 128");
   else if (isStack(azure) && size !== 0 && (size < STACK_DISK.least || size > STACK_DISK.most))
-    invalidSize(
-      `a disk on Azure Stack Hub cannot have ${size} GiB`,
-      `write ${STACK_DISK.least} to ${STACK_DISK.most}`,
-    );
+    invalidSize(`invalid size ${size} GiB`, `use ${STACK_DISK.least} to ${STACK_DISK.most}`);
   const types = name === "" || name === "master" ? DISK_TYPES : COMPUTE_DISK_TYPES;
   if (type !== "" && !types.includes(type))
     fault({
@@ -104,9 +101,9 @@ function validateDisk({ azure, section, name }: Given, fault: Fault): void {
       member: "osDisk.diskType",
       named: "diskType",
       message: COMPUTE_DISK_TYPES.includes(type)
-        ? `the disk type ${type} is for compute pools only`
-        : `there is no disk type ${quote(type)}`,
-      hint: `write ${types.join(" or ")}`,
+        ? `the disk type ${type} is supported only for compute pools`
+        : `unsupported disk type ${quote(type)}`,
+      hint: `use ${types.join(" or ")}`,
     });
   const ultra = section.ultraSSDCapability ?? "";
   if (ultra !== "" && !ON_OFF.includes(ultra))
@@ -114,8 +111,8 @@ function validateDisk({ azure, section, name }: Given, fault: Fault): void {
       code: "IC336",
       kind: "NotSupported",
       member: "ultraSSDCapability",
-      message: `ultraSSDCapability cannot be ${quote(ultra)}`,
-      hint: `write ${ON_OFF.join(" or ")}`,
+      message: `unsupported value ${quote(ultra)}`,
+      hint: `use ${ON_OFF.join(" or ")}`,
     });
 }
 
@@ -126,8 +123,8 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
       kind: "Invalid",
       member: "encryptionAtHost",
       named: `${ODD}.encryptionAtHost`,
-      message: "Azure Stack Hub does not encrypt at the host",
-      hint: "leave encryptionAtHost out",
+      message: "encryption at the host is not supported on Azure Stack Hub",
+      hint: "remove encryptionAtHost",
     });
   const set = section.osDisk?.diskEncryptionSet;
   if (set === undefined) return;
@@ -147,7 +144,12 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
       hint,
     });
   if (isStack(azure)) {
-    invalid("", "diskEncryptionSet", "Azure Stack Hub has no disk encryption sets", "remove it");
+    invalid(
+      "",
+      "diskEncryptionSet",
+      "disk encryption sets are not supported on Azure Stack Hub",
+      "remove it",
+    );
     return;
   }
   const { subscriptionId = "", resourceGroup = "", name = "" } = set;
@@ -155,34 +157,32 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
     invalid(
       ".subscriptionId",
       "subscriptionID",
-      "the subscription of the encryption set is not known",
-      "write the cluster's subscription, or give it as cloud-facts azure.subscriptionID (--facts FILE)",
+      "required value is missing: the subscription of the disk encryption set",
+      "set the cluster's subscription, or add cloud-facts azure.subscriptionID (--facts FILE)",
       has(release, "subscriptionNotRequired") ? "Invalid" : "Required",
     );
   else if (!SUBSCRIPTION.test(subscriptionId))
     invalid(
       ".subscriptionId",
       "subscriptionID",
-      `${quote(subscriptionId)} is not the identifier of a subscription`,
-      "write a UUID; az account show --query id prints it",
+      `invalid subscription ID ${quote(subscriptionId)}`,
+      "use a UUID; to show it, run: az account show --query id",
     );
   else if (!RESOURCE_GROUP.test(resourceGroup))
     invalid(
       ".resourceGroup",
       "resourceGroup",
       resourceGroup === ""
-        ? "the resource group of the encryption set is missing"
-        : `${quote(resourceGroup)} is not the name of a resource group`,
-      "write the resource group of the encryption set",
+        ? "required value is missing"
+        : `invalid resource group name ${quote(resourceGroup)}`,
+      "set the resource group of the disk encryption set",
     );
   else if (!ENCRYPTION_SET.test(name))
     invalid(
       ".name",
       "diskEncryptionSetName",
-      name === ""
-        ? "the name of the encryption set is missing"
-        : `${quote(name)} is not the name of an encryption set`,
-      "write 1 to 80 letters, digits, dashes and underscores",
+      name === "" ? "required value is missing" : `invalid disk encryption set name ${quote(name)}`,
+      "use 1 to 80 letters, digits, hyphens and underscores",
     );
 }
 
@@ -204,15 +204,15 @@ function validateSecurity({ azure, section }: Given, fault: Fault): void {
       told(
         "Required",
         "settings",
-        "the disk has a security profile, and the machines have no security settings",
-        "add settings with securityType: ConfidentialVM, or leave the profile out",
+        "a disk security profile requires security settings of the machines",
+        "add settings with securityType: ConfidentialVM, or remove securityProfile",
       );
     else if (profile !== undefined)
       told(
         "Invalid",
         "settings.securityType",
-        "Azure Stack Hub has no security types of machines",
-        "leave securityProfile out",
+        "security types are not supported on Azure Stack Hub",
+        "remove securityProfile",
       );
     return;
   }
@@ -221,26 +221,31 @@ function validateSecurity({ azure, section }: Given, fault: Fault): void {
     told(
       "Invalid",
       "settings.securityType",
-      "Azure Stack Hub has no security types of machines",
-      "leave settings out",
+      "security types are not supported on Azure Stack Hub",
+      "remove settings",
     );
   else if (type === "ConfidentialVM") confidential(section, encryption, told);
   else if (type === "TrustedLaunch") {
     if (settings.trustedLaunch === undefined)
-      told("Required", "settings.trustedLaunch", "trustedLaunch is missing", "add it with its uefiSettings");
+      told(
+        "Required",
+        "settings.trustedLaunch",
+        "required value is missing: trustedLaunch",
+        "add it with uefiSettings",
+      );
   } else if (encryption !== "")
     told(
       "Invalid",
       "settings.securityType",
-      "the disk is that of a confidential machine, and the security type is another",
-      "write ConfidentialVM, or leave securityEncryptionType out",
+      "securityEncryptionType requires securityType: ConfidentialVM",
+      "use ConfidentialVM, or remove securityEncryptionType",
     );
   else if (Object.values(settings.trustedLaunch?.uefiSettings ?? {}).includes("Enabled"))
     told(
       "Invalid",
       "settings.securityType",
-      "settings of the firmware are on, and the security type is another",
-      "write TrustedLaunch",
+      "enabled UEFI settings require securityType: TrustedLaunch",
+      "use TrustedLaunch",
     );
   if (isSound) firmwareValues(settings, told);
 }
@@ -256,8 +261,8 @@ function firmwareValues(settings: NonNullable<AzureMachinePool["settings"]>, tol
         told(
           "NotSupported",
           `settings.${name}.uefiSettings.${member}`,
-          `${member} cannot be ${quote(value)}`,
-          "write Enabled or Disabled",
+          `unsupported value ${quote(value)}`,
+          "use Enabled or Disabled",
         );
 }
 
@@ -275,40 +280,45 @@ function confidential(
     told(
       "Required",
       "osDisk.securityProfile.securityEncryptionType",
-      "a confidential machine says how its disk is encrypted",
-      `write ${types.join(" or ")}`,
+      "required value is missing: confidential VMs require it",
+      `use ${types.join(" or ")}`,
     );
   else if (!types.includes(encryption))
     told(
       "NotSupported",
       "osDisk.securityProfile.securityEncryptionType",
-      `securityEncryptionType cannot be ${quote(encryption)}`,
-      `write ${types.join(" or ")}`,
+      `unsupported value ${quote(encryption)}`,
+      `use ${types.join(" or ")}`,
     );
   else if (settings?.confidentialVM === undefined)
-    told("Required", at, "confidentialVM is missing", "add it with its uefiSettings");
+    told("Required", at, "required value is missing: confidentialVM", "add it with uefiSettings");
   else if (firmware === undefined)
-    told("Required", `${at}.uefiSettings`, "uefiSettings is missing", "add it, with both settings Enabled");
+    told(
+      "Required",
+      `${at}.uefiSettings`,
+      "required value is missing: uefiSettings",
+      "add it, with both settings Enabled",
+    );
   else if (tpm !== undefined && tpm !== "Enabled")
     told(
       "Invalid",
       `${at}.uefiSettings.virtualizedTrustedPlatformModule`,
-      "a confidential machine needs the virtual trusted platform module",
-      "write Enabled",
+      "confidential VMs require a virtual TPM",
+      "use Enabled",
     );
   else if (whole && encryptionAtHost === true)
     told(
       "Invalid",
       "encryptionAtHost",
-      "a disk that is encrypted with the state of the guest is not encrypted at the host too",
-      "leave encryptionAtHost out, or write VMGuestStateOnly",
+      "not supported with securityEncryptionType: DiskWithVMGuestState",
+      "remove encryptionAtHost, or use VMGuestStateOnly",
     );
   else if (whole && secureBoot !== undefined && secureBoot !== "Enabled")
     told(
       "Invalid",
       `${at}.uefiSettings.secureBoot`,
-      "a disk that is encrypted with the state of the guest needs secure boot",
-      "write Enabled",
+      "securityEncryptionType: DiskWithVMGuestState requires Secure Boot",
+      "use Enabled",
     );
 }
 
@@ -320,8 +330,8 @@ function validateNetworking({ section }: Given, fault: Fault): void {
     kind: "NotSupported",
     member: "vmNetworkingType",
     named: "acceleratedNetworking",
-    message: `vmNetworkingType cannot be ${quote(type)}`,
-    hint: `write ${NETWORKING.join(" or ")}`,
+    message: `unsupported value ${quote(type)}`,
+    hint: `use ${NETWORKING.join(" or ")}`,
   });
 }
 
@@ -335,8 +345,8 @@ function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void 
       code: "IC341",
       kind: "NotSupported",
       member: at("type"),
-      message: `boot diagnostics cannot be ${quote(type)}`,
-      hint: `write ${DIAGNOSTICS.join(", ")}`,
+      message: `unsupported value ${quote(type)}`,
+      hint: `use ${DIAGNOSTICS.join(", ")}`,
     });
   if (type === "Managed" && isStack(azure))
     fault({
@@ -344,8 +354,8 @@ function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void 
       kind: "Invalid",
       member: at("type"),
       named: at("StorageAccountURI"),
-      message: "Azure Stack Hub keeps no boot diagnostics itself",
-      hint: "write UserManaged with a storage account of yours",
+      message: "managed boot diagnostics are not supported on Azure Stack Hub",
+      hint: "use UserManaged with your own storage account",
     });
   const account = [
     { member: "resourceGroup", named: "ResourceGroup", value: resourceGroup },
@@ -360,9 +370,9 @@ function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void 
         named: at(named),
         message:
           value === ""
-            ? `with UserManaged the storage account is named, and ${member} is missing`
-            : `${member} is for UserManaged only`,
-        hint: value === "" ? `write ${member}` : `leave ${member} out, or write type: UserManaged`,
+            ? `required value is missing: UserManaged requires ${member}`
+            : `${member} is supported only with UserManaged`,
+        hint: value === "" ? `use ${member}` : `remove ${member}, or use type: UserManaged`,
       });
 }
 
@@ -374,7 +384,7 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
       code: "IC337",
       kind: "Invalid",
       member: "dataDisks",
-      message: "data disks belong to a pool, not to all of them",
+      message: "data disks are supported only on pools",
       hint: "move dataDisks to controlPlane.platform.azure and compute[].platform.azure",
     });
   if (disks.length === 0 || setups.length === 0) return;
@@ -383,8 +393,8 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
       code: "IC337",
       kind: "TooLong",
       member: "dataDisks",
-      message: `diskSetup has ${counted(setups.length, "disk")}, and the machines have ${counted(disks.length, "data disk")}`,
-      hint: "add data disks, or leave disks out of diskSetup",
+      message: `diskSetup has ${counted(setups.length, "disk")}, but the pool has ${counted(disks.length, "data disk")}`,
+      hint: "add data disks, or remove disks from diskSetup",
     });
     return;
   }
@@ -401,11 +411,17 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
       });
     const { lun, nameSuffix = "", diskSizeGB = 0 } = disk;
     if (lun === undefined)
-      told("Required", "lun", "Lun", `the disk ${quote(nameSuffix)} has no lun`, `write 0 to ${MOST_LUN}`);
+      told(
+        "Required",
+        "lun",
+        "Lun",
+        `required value is missing: lun of the disk ${quote(nameSuffix)}`,
+        `use 0 to ${MOST_LUN}`,
+      );
     else {
       if (lun < 0 || lun > MOST_LUN)
-        told("Required", "lun", "Lun", `the lun ${lun} is out of range`, `write 0 to ${MOST_LUN}`);
-      if (seen.has(lun)) told("Invalid", "lun", "Lun", `two disks have the lun ${lun}`, "give each its own");
+        told("Required", "lun", "Lun", `invalid value ${lun}`, `use 0 to ${MOST_LUN}`);
+      if (seen.has(lun)) told("Invalid", "lun", "Lun", `duplicate value ${lun}`, "use different values");
       seen.add(lun);
     }
     if (diskSizeGB <= 0)
@@ -413,8 +429,8 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
         "Invalid",
         "diskSizeGB",
         "DiskSizeGB",
-        `a data disk cannot have ${diskSizeGB} GiB`,
-        "write the size in GiB, such as 64",
+        `invalid size ${diskSizeGB} GiB`,
+        "use a size in GiB, such as 64",
       );
     const setup = setups[i];
     const wanted =
@@ -430,8 +446,8 @@ function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
         "Invalid",
         "nameSuffix",
         "NameSuffix",
-        `the disk is named ${quote(nameSuffix)}, and diskSetup[${i}] ${quote(wanted.platformDiskID ?? "")}`,
-        "write the same name in both, in the same order",
+        `the disk is named ${quote(nameSuffix)}, but diskSetup[${i}] names ${quote(wanted.platformDiskID ?? "")}`,
+        "use the same names in the same order",
       );
   }
 }
@@ -445,8 +461,8 @@ function validateImage({ section }: Given, fault: Fault): void {
       code: "IC338",
       kind: "NotSupported",
       member: at("plan"),
-      message: `the plan of an image cannot be ${quote(image.plan)}`,
-      hint: `write ${PLANS.join(" or ")}`,
+      message: `unsupported purchase plan ${quote(image.plan)}`,
+      hint: `use ${PLANS.join(" or ")}`,
     });
   for (const member of ["publisher", "offer", "sku", "version"] as const)
     if (!image[member])
@@ -454,8 +470,8 @@ function validateImage({ section }: Given, fault: Fault): void {
         code: "IC338",
         kind: "Required",
         member: at(member),
-        message: `the ${member} of the image is missing`,
-        hint: "az vm image list prints publisher, offer, sku and version",
+        message: `required value is missing: ${member} of the image`,
+        hint: "to list publisher, offer, sku and version, run: az vm image list",
       });
 }
 
@@ -465,18 +481,13 @@ function validateIdentity({ section }: Given, fault: Fault): void {
   const { type = "" } = identity;
   const told = (kind: Problem["kind"], message: string, hint: string) =>
     fault({ code: "IC343", kind, member: "identity.type", message, hint });
-  if (type === "")
-    told("Required", "the type of the identity is missing", `write ${IDENTITIES.join(" or ")}`);
+  if (type === "") told("Required", "required value is missing", `use ${IDENTITIES.join(" or ")}`);
   else if (!IDENTITIES.includes(type))
-    told(
-      "NotSupported",
-      `the type of an identity cannot be ${quote(type)}`,
-      `write ${IDENTITIES.join(" or ")}`,
-    );
+    told("NotSupported", `unsupported identity type ${quote(type)}`, `use ${IDENTITIES.join(" or ")}`);
   else if (identity.userAssignedIdentities !== undefined && type !== "UserAssigned")
     told(
       "Invalid",
-      "identities are listed, and the type says that there are none",
-      "write UserAssigned, or leave userAssignedIdentities out",
+      "userAssignedIdentities requires type: UserAssigned",
+      "use UserAssigned, or remove userAssignedIdentities",
     );
 }

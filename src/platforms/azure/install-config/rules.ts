@@ -83,8 +83,8 @@ function validateNeeds({ publish }: NormalConfig, azure: AzurePlatform, context:
         "IC330",
         "Required",
         "",
-        "the region is missing",
-        "write a region such as northeurope; az account list-locations lists them",
+        "required value is missing",
+        "use a region such as northeurope; to list them, run: az account list-locations",
       ),
     );
   if (publish !== "Internal" && !azure.baseDomainResourceGroupName)
@@ -95,8 +95,8 @@ function validateNeeds({ publish }: NormalConfig, azure: AzurePlatform, context:
         "IC330",
         "Required",
         "",
-        "the cluster is published, and the resource group of its DNS zone is missing",
-        "write the group of the base domain's DNS zone, or set publish: Internal",
+        "required value is missing: publish: External requires it",
+        "set the resource group of the base domain's DNS zone, or set publish: Internal",
       ),
     );
 }
@@ -112,19 +112,19 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   const spelled = (role: string, old: string): string =>
     has(release, "subnetList")
       ? `add an entry with the role ${role} to ${FIELD}.subnets`
-      : `write ${FIELD}.${old}`;
+      : `set ${FIELD}.${old}`;
   const groupMissing = !azure.networkResourceGroupName;
   if (azure.virtualNetwork) {
     if (!node)
       required(
         "computeSubnet",
-        "an existing virtual network needs a subnet of the nodes",
+        "required value is missing: an existing virtual network requires a subnet for the nodes",
         spelled(NODE, "computeSubnet"),
       );
     if (!controlPlane)
       required(
         "controlPlaneSubnet",
-        "an existing virtual network needs a subnet of the control plane",
+        "required value is missing: an existing virtual network requires a subnet for the control plane",
         spelled(CONTROL_PLANE, "controlPlaneSubnet"),
       );
   }
@@ -132,14 +132,14 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   if (!used && (node || controlPlane))
     required(
       "virtualNetwork",
-      "existing subnets lie in a virtual network, which is not named",
-      "write the name of the virtual network, or leave the subnets out",
+      "required value is missing: existing subnets require it",
+      "set the name of the virtual network, or remove the subnets",
     );
   if (groupMissing && (used || node || controlPlane))
     required(
       "networkResourceGroupName",
-      "the resource group of the existing virtual network is missing",
-      "write the group that the virtual network is in",
+      "required value is missing: an existing virtual network requires it",
+      "set the resource group of the virtual network",
     );
 }
 
@@ -149,14 +149,14 @@ function validateSubnets(azure: AzurePlatform, context: RuleContext): void {
   const names = new Set<string>();
   let controlPlane = false;
   for (const [i, { name, role }] of ownSubnets(azure, context.release).entries()) {
-    if (names.has(name)) invalid(i, `the subnet ${quote(name)} appears twice`, "keep one entry");
+    if (names.has(name)) invalid(i, `duplicate subnet ${quote(name)}`, "remove the others");
     names.add(name);
     if (role === CONTROL_PLANE) {
       if (controlPlane)
-        invalid(i, "there is more than one subnet of the control plane", "keep one; the others are of nodes");
+        invalid(i, "only one subnet can have the control plane role", "use the node role for the others");
       controlPlane = true;
     } else if (role !== NODE)
-      invalid(i, `a subnet cannot have the role ${quote(role)}`, `write ${CONTROL_PLANE} or ${NODE}`);
+      invalid(i, `unsupported role ${quote(role)}`, `use ${CONTROL_PLANE} or ${NODE}`);
   }
 }
 
@@ -168,46 +168,43 @@ function validateOutbound(config: NormalConfig, azure: AzurePlatform, context: R
     broken(
       context,
       "outboundType",
-      problem(
-        "IC332",
-        "NotSupported",
-        "",
-        `outboundType cannot be ${quote(type)}`,
-        `write ${known.join(", ")}`,
-      ),
+      problem("IC332", "NotSupported", "", `unsupported value ${quote(type)}`, `use ${known.join(", ")}`),
     );
     return;
   }
   const invalid = (message: string, hint: string) =>
     broken(context, "outboundType", problem("IC347", "Invalid", "", message, hint));
   if (type === OWN_ROUTES && !azure.virtualNetwork)
-    invalid("routes of your own are in a network of your own", "name virtualNetwork, or write Loadbalancer");
+    invalid(
+      "user-defined routing requires an existing virtual network",
+      "set virtualNetwork, or use Loadbalancer",
+    );
   if (has(release, "natGatewaysOnOwnNetwork")) {
     if (type !== SINGLE_ZONE && type !== MULTI_ZONE) return;
     const { publish, operatorPublishingStrategy } = config;
     if (publish === "Internal" || (publish === "Mixed" && operatorPublishingStrategy?.ingress === "Internal"))
       invalid(
-        "a NAT gateway does not go with a cluster that is not published, or whose ingress is not",
-        "write Loadbalancer",
+        "NAT gateways are not supported with an internal cluster or an internal ingress",
+        "use Loadbalancer",
       );
     const nodes = subnetsFor(azure, release, NODE).length;
     if (nodes > 1 && type === SINGLE_ZONE)
-      invalid("one NAT gateway serves one subnet of nodes, and there are several", `write ${MULTI_ZONE}`);
+      invalid("a single NAT gateway supports only one node subnet", `use ${MULTI_ZONE}`);
     else if (nodes === 1 && type === MULTI_ZONE)
       invalid(
-        "NAT gateways in several zones need several subnets of nodes, and there is one",
-        `add subnets of nodes, or write ${SINGLE_ZONE}`,
+        "NAT gateways in several zones require several node subnets",
+        `add node subnets, or use ${SINGLE_ZONE}`,
       );
     return;
   }
   if (type !== SINGLE_ZONE && type !== NAT_GATEWAY) return;
   if (type === NAT_GATEWAY && config.featureSet !== "TechPreviewNoUpgrade")
     invalid(
-      "NAT gateways are a technology preview in this release",
-      "write Loadbalancer, or set featureSet: TechPreviewNoUpgrade",
+      "NAT gateways are Technology Preview in this release",
+      "use Loadbalancer, or set featureSet: TechPreviewNoUpgrade",
     );
   if (azure.virtualNetwork)
-    invalid("this release makes no NAT gateway in an existing network", "write Loadbalancer");
+    invalid("this release does not create NAT gateways in an existing network", "use Loadbalancer");
 }
 
 function validateStorageKey(azure: AzurePlatform, context: RuleContext): void {
@@ -224,8 +221,8 @@ function validateStorageKey(azure: AzurePlatform, context: RuleContext): void {
         "IC339",
         "Invalid",
         "",
-        "Azure Stack Hub does not encrypt storage accounts with keys of your own",
-        "leave customerManagedKey out",
+        "customer-managed keys are not supported on Azure Stack Hub",
+        "remove customerManagedKey",
       ),
     );
     return;
@@ -235,36 +232,37 @@ function validateStorageKey(azure: AzurePlatform, context: RuleContext): void {
   const parts = [
     {
       member: "keyVault.keyName",
-      what: "the name of the key",
+      what: "name of the key",
       value: keyName,
       legal: VAULT_KEY.test(keyName),
-      form: "1 to 127 letters, digits and dashes",
+      form: "1 to 127 letters, digits and hyphens",
     },
     {
       member: "keyVault.name",
-      what: "the name of the key vault",
+      what: "name of the key vault",
       value: name,
       legal: VAULT.test(name) && !name.includes("--"),
-      form: "3 to 24 letters, digits and single dashes, beginning with a letter",
+      form: "3 to 24 letters, digits and single hyphens, starting with a letter",
     },
     {
       member: "keyVault.resourceGroup",
-      what: "the resource group of the key vault",
+      what: "resource group of the key vault",
       value: resourceGroup,
       legal: RESOURCE_GROUP.test(resourceGroup),
       form: "at most 90 letters, digits and -_().",
     },
     {
       member: "userAssignedIdentityKey",
-      what: "the identity that may use the key",
+      what: "identity with access to the key",
       value: identity,
       legal: KEY_IDENTITY.test(identity),
-      form: "3 to 128 letters, digits, dashes and underscores",
+      form: "3 to 128 letters, digits, hyphens and underscores",
     },
   ];
   for (const { member, what, value, legal, form } of parts)
-    if (value === "") fault("Required", member, `${what} is missing`, `write ${FIELD}.${at(member)}`);
-    else if (!legal) fault("Invalid", member, `${what} cannot be ${quote(value)}`, `it has ${form}`);
+    if (value === "")
+      fault("Required", member, `required value is missing: ${what}`, `use ${FIELD}.${at(member)}`);
+    else if (!legal) fault("Invalid", member, `invalid value ${quote(value)}`, `use ${form}`);
 }
 
 function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
@@ -280,8 +278,8 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
         "IC334",
         "Forbidden",
         "",
-        `the cloud ${quote(cloudName ?? "")} has no tags of the user's`,
-        `leave userTags out; ${government ? `${PUBLIC} and ${GOVERNMENT} have` : `${PUBLIC} has`} them`,
+        `user tags are not supported in the cloud ${quote(cloudName ?? "")}`,
+        `remove userTags; ${government ? `${PUBLIC} and ${GOVERNMENT} have` : `${PUBLIC} has`} them`,
       ),
     );
   if (tags.length > USER_TAG_LIMIT)
@@ -292,7 +290,7 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
         "IC334",
         "TooMany",
         "",
-        `there are ${tags.length} tags; ${USER_TAG_LIMIT} are allowed`,
+        `must have at most ${USER_TAG_LIMIT} items, has ${tags.length}`,
         "remove some",
       ),
     );
@@ -306,8 +304,8 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
         "IC334",
         "Forbidden",
         "",
-        `the tag ${quote(twice)} appears more than once: keys are compared without regard to case`,
-        "keep one spelling of the key",
+        `duplicate key ${quote(twice)}: keys are case-insensitive`,
+        "remove the others",
       ),
     );
   for (const [key, value] of tags) {
@@ -320,8 +318,8 @@ function validateUserTags(azure: AzurePlatform, context: RuleContext): void {
         "IC334",
         "Invalid",
         "",
-        `the tag cannot be used: ${fault}`,
-        "keys begin with a letter and have 1 to 128 letters, digits and _.-; values 1 to 256 letters, digits and _+,-./:;<=>?@",
+        `invalid tag: ${fault}`,
+        "use keys of 1 to 128 letters, digits and _.- that start with a letter, and values of 1 to 256 letters, digits and _+,-./:;<=>?@",
       ),
     );
   }
@@ -334,10 +332,10 @@ const inCapitals = (key: string): string =>
     .join("");
 
 function tagFault(key: string, value: string): string | undefined {
-  if (!TAG_KEY.test(key)) return "its key has another form";
-  if (!TAG_VALUE.test(value)) return "its value has another form";
+  if (!TAG_KEY.test(key)) return "the key contains unsupported characters or is too long";
+  if (!TAG_VALUE.test(value)) return "the value contains unsupported characters or is too long";
   return RESERVED_TAGS.test(key)
-    ? "keys that are Name, or begin with kubernetes.io, openshift.io, microsoft, azure or windows, are reserved"
+    ? "the key Name and keys that start with kubernetes.io, openshift.io, microsoft, azure or windows are reserved"
     : undefined;
 }
 
@@ -349,7 +347,7 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
     broken(
       context,
       "cloudName",
-      problem("IC331", "NotSupported", "", `there is no cloud ${quote(cloud)}`, `write ${CLOUDS.join(", ")}`),
+      problem("IC331", "NotSupported", "", `unsupported cloud ${quote(cloud)}`, `use ${CLOUDS.join(", ")}`),
     );
   // Until 4.20 each kind of routing was refused by itself, and one that is unknown was not.
   const known =
@@ -364,8 +362,8 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
         "IC347",
         "Required",
         "",
-        `${member} is for Azure Stack Hub, and the cloud is ${quote(cloud)}`,
-        `leave ${member} out, or write cloudName: ${STACK}`,
+        `${member} is supported only on Azure Stack Hub, not in the cloud ${quote(cloud)}`,
+        `remove ${member}, or use cloudName: ${STACK}`,
       ),
     );
   if (isStack(azure)) {
@@ -377,15 +375,15 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
           "IC330",
           "Required",
           "",
-          "Azure Stack Hub needs the address of its resource manager",
-          "write armEndpoint, such as https://management.local.azurestack.external",
+          "required value is missing: Azure Stack Hub requires it",
+          "set armEndpoint, such as https://management.local.azurestack.external",
         ),
       );
     if (azure.outboundType !== LOAD_BALANCER && known)
       combined(
         "outboundType",
-        "machines of Azure Stack Hub reach the internet through the load balancer only",
-        "write Loadbalancer, or leave outboundType out",
+        "Azure Stack Hub supports only outboundType: Loadbalancer",
+        "use Loadbalancer, or remove outboundType",
       );
     if (has(release, "noUserProvisionedDnsOnStack") && azure.userProvisionedDNS)
       broken(
@@ -395,15 +393,15 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
           "IC340",
           "Invalid",
           "",
-          "Azure Stack Hub has no DNS of the user's",
-          "leave userProvisionedDNS out",
+          "user-provisioned DNS is not supported on Azure Stack Hub",
+          "remove userProvisionedDNS",
         ),
       );
     if (azure.allowSharedKeyAccess === false)
       combined(
         has(release, "sharedKeyMisnamed") ? "allowSharedAccessKey" : "allowSharedKeyAccess",
-        "storage accounts of Azure Stack Hub need their shared keys",
-        "leave allowSharedKeyAccess out",
+        "Azure Stack Hub requires shared key access to storage accounts",
+        "remove allowSharedKeyAccess",
         "allowSharedKeyAccess",
       );
   } else {
@@ -419,8 +417,8 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
         "IC332",
         "NotSupported",
         "",
-        `ipFamily cannot be ${quote(azure.ipFamily)}`,
-        `write ${families.join(", ")}`,
+        `unsupported value ${quote(azure.ipFamily)}`,
+        `use ${families.join(", ")}`,
       ),
     );
 }

@@ -22,8 +22,8 @@ export function upconvert(config: InstallConfig, { release, report }: RuleContex
         "IC102",
         "Invalid",
         `platform.azure.${field}`,
-        "this spelling is deprecated",
-        `write an entry of platform.azure.subnets with the role ${role}`,
+        "deprecated",
+        `add an entry with the role ${role} to platform.azure.subnets`,
       ),
     );
   const given = azure.subnets ?? [];

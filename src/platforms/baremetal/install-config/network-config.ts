@@ -91,32 +91,43 @@ export function warnOfNetworks(
       owners.set(what, owner);
       return owner === index ? undefined : (hosts[owner]?.name ?? "");
     };
-    for (const path of inexactIn(network))
-      warn(path, "this number has more digits than are kept", "put it in quotes");
+    for (const path of inexactIn(network)) warn(path, "the number has too many digits", "quote the value");
     for (const { path, text } of macsOf(network)) {
       const mac = plainMac(text);
       const other = mac === undefined ? undefined : claim(mac);
       if (mac === undefined)
-        warn(path, `${quote(text)} is not a MAC address`, "write one such as 52:54:00:00:00:01");
+        warn(
+          path,
+          `invalid value ${quote(text)}: must be a MAC address`,
+          "use an address such as 52:54:00:00:00:01",
+        );
       else if (other !== undefined)
         warn(
           path,
-          `the host ${quote(other)} has the MAC address ${mac} too`,
-          "give each host the addresses of its own interfaces",
+          `duplicate MAC address ${mac}, also used by the host ${quote(other)}`,
+          "use the addresses of the host's own interfaces",
         );
     }
     for (const { path, text } of addressesOf(network)) {
       const address = plainAddress(text);
       const other = address === undefined ? undefined : claim(address);
       if (address === undefined)
-        warn(path, `invalid value ${quote(text)}: must be an IP address`, "write one such as 192.0.2.20");
+        warn(
+          path,
+          `invalid value ${quote(text)}: must be an IP address`,
+          "use an address such as 192.0.2.20",
+        );
       else if (virtual.has(address))
-        warn(path, `${address} is a virtual IP of the cluster`, "give the host an address of its own");
+        warn(
+          path,
+          `must not be a virtual IP of the cluster: ${address}`,
+          "use an address of its own for the host",
+        );
       else if (other !== undefined)
         warn(
           path,
-          `the host ${quote(other)} has the address ${address} too`,
-          "give each host an address of its own",
+          `duplicate address ${address}, also used by the host ${quote(other)}`,
+          "use a different address for each host",
         );
     }
     const hostname = isObject(network["hostname"]) ? textAt(network["hostname"], "config") : "";
@@ -124,8 +135,8 @@ export function warnOfNetworks(
     if (hostname !== "" && owner >= 0 && owner !== index)
       warn(
         "hostname.config",
-        `the host ${quote(host.name ?? "")} would call itself like the host ${quote(hosts[owner]?.name ?? "")}`,
-        "give each host its own name",
+        `the hosts ${quote(host.name ?? "")} and ${quote(hosts[owner]?.name ?? "")} would have the same host name`,
+        "use a different name for each host",
       );
   }
 }

@@ -46,7 +46,7 @@ export function provisioningRules(config: NormalConfig): Problem[] {
         "FACT008",
         kind,
         field === "" ? FIELD : `${FIELD}.${field}`,
-        `to make the cluster, the installer refuses this: ${message}`,
+        `openshift-install create cluster would reject this: ${message}`,
         { at: `${FIELD}.${at}`, hint },
       ),
     );
@@ -61,8 +61,8 @@ export function provisioningRules(config: NormalConfig): Problem[] {
   if ((parseUri(libvirtURI, "reference")?.scheme ?? "") === "")
     told({
       field: "libvirtURI",
-      message: `${quote(libvirtURI)} is not a URI with a scheme`,
-      hint: "write one such as qemu:///system",
+      message: `invalid value ${quote(libvirtURI)}: must be a URI with a scheme`,
+      hint: "use a URI such as qemu:///system",
     });
   return found;
 }
@@ -79,8 +79,8 @@ function withoutNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[],
     if (address && !machines.some((block) => holds(block, address)))
       told({
         field: name,
-        message: `without a provisioning network ${address} has to be in a machine network`,
-        hint: `write an address of ${machines.map(formatCidr).join(" or ")}, or leave it out`,
+        message: `invalid value "${address}": must be in a machine network if the provisioning network is disabled`,
+        hint: `use an address in ${machines.map(formatCidr).join(" or ")}, or remove it`,
       });
   }
   for (const [index, host] of (baremetal.hosts ?? []).entries()) {
@@ -90,13 +90,13 @@ function withoutNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[],
         ? controller.fault
         : controller.virtualMedia
           ? undefined
-          : `the driver ${controller.driver} needs a provisioning network`;
+          : `the driver ${controller.driver} requires a provisioning network`;
     if (message !== undefined)
       told({
         field: `hosts[${index}].bmc`,
         at: `${hostField(host, index).slice(FIELD.length + 1)}.bmc.address`,
         message,
-        hint: "write an address with virtual media, such as redfish-virtualmedia+https://192.0.2.10/redfish/v1/Systems/1",
+        hint: "use an address with virtual media, such as redfish-virtualmedia+https://192.0.2.10/redfish/v1/Systems/1",
       });
   }
 }
@@ -113,8 +113,8 @@ function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], to
   const outside = (field: string, address: string): void =>
     told({
       field,
-      message: `${quote(address)} is not in the provisioning network`,
-      hint: `write an address of ${network}`,
+      message: `invalid value ${quote(address)}: must be in the provisioning network`,
+      hint: `use an address in ${network}`,
     });
   const inMachines =
     bootstrapProvisioningIP !== "" && machines.some((each) => holds(each, bootstrapProvisioningIP));
@@ -122,8 +122,8 @@ function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], to
   if (inMachines)
     told({
       field: "bootstrapProvisioningIP",
-      message: `${bootstrapProvisioningIP} is in a machine network`,
-      hint: `write an address of ${network}`,
+      message: `must not be in a machine network: ${bootstrapProvisioningIP}`,
+      hint: `use an address in ${network}`,
     });
   if (clusterProvisioningIP !== "" && !holds(block, clusterProvisioningIP))
     outside("clusterProvisioningIP", clusterProvisioningIP);
@@ -131,16 +131,16 @@ function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], to
     told({ field: "provisioningNetworkCIDR", message, hint });
   if (baremetal.provisioningNetwork === "Managed" && !isV4(block) && block.prefix < 64)
     wrong(
-      "an IPv6 network that is Managed has a prefix of 64 bits at least",
-      "write a block such as fd00:1101::/64",
+      "a managed IPv6 network must have a prefix length of at least /64",
+      "use a CIDR such as fd00:1101::/64",
     );
   const other = machines.find((each) => isV4(each) === isV4(block) && overlap(each, block));
   if (other !== undefined)
     wrong(
-      `the provisioning network overlaps the machine network ${formatCidr(other)}`,
-      "give hosts a network of their own for provisioning",
+      `must not overlap the machine network ${formatCidr(other)}`,
+      "use a separate network for provisioning",
     );
-  if (network !== formatCidr(block)) wrong("the block has host bits", `write ${network}`);
+  if (network !== formatCidr(block)) wrong("must not have host bits set", `use ${network}`);
   gateway(baremetal, block, told);
   timeServers(baremetal, told);
   dhcpRange(baremetal, block, told);
@@ -155,14 +155,14 @@ function gateway(baremetal: BaremetalPlatform, block: Cidr, told: Told): void {
     told({
       field: "provisioningNetworkGateway",
       message,
-      hint: `write the address of the gateway in ${formatCidr(networkOf(block))}`,
+      hint: `use the gateway address in ${formatCidr(networkOf(block))}`,
     });
-  if (!contains(block, address)) wrong(`${text} is not in the provisioning network`);
-  if (text === baremetal.clusterProvisioningIP) wrong(`${text} is the address of the provisioning services`);
+  if (!contains(block, address)) wrong(`${text} must be in the provisioning network`);
+  if (text === baremetal.clusterProvisioningIP) wrong(`${text} is reserved for the provisioning services`);
   const first = networkOf(block).address;
   if (!isV4(block) || effectivePrefix(block) >= 31) return;
-  if (formatAddress(first) === formatAddress(address)) wrong(`${text} is the address of the network itself`);
-  else if (isBroadcast(block, address)) wrong(`${text} is the broadcast address of the network`);
+  if (formatAddress(first) === formatAddress(address)) wrong(`${text} is the network address`);
+  else if (isBroadcast(block, address)) wrong(`${text} is the broadcast address`);
 }
 
 const isBroadcast = (block: Cidr, address: Address): boolean =>
@@ -178,8 +178,8 @@ function timeServers({ additionalNTPServers = [] }: BaremetalPlatform, told: Tol
       told({
         field: "",
         at: `additionalNTPServers[${index}]`,
-        message: `${quote(server)} is neither an IP address nor the name of a host`,
-        hint: "write one such as ntp.example.net",
+        message: `invalid value ${quote(server)}: must be an IP address or a host name`,
+        hint: "use a host name such as ntp.example.net",
       });
 }
 
@@ -190,20 +190,20 @@ function dhcpRange(baremetal: BaremetalPlatform, block: Cidr, told: Told): void 
     told({
       field: "provisioningDHCPRange",
       message,
-      hint: "write the first and the last address with a comma between them, such as 172.22.0.10,172.22.0.100",
+      hint: "use the first and the last address separated by a comma, such as 172.22.0.10,172.22.0.100",
     });
   const ends = range.split(",");
   if (ends.length !== 2) {
-    wrong("the DHCP range does not have two ends");
+    wrong("must have two addresses separated by a comma");
     return;
   }
   for (const end of ends) {
     if (parseAddress(end) === undefined) {
-      wrong(`${quote(end)} is not an IP address`);
+      wrong(`invalid value ${quote(end)}: must be an IP address`);
       return;
     }
     if (!holds(block, end)) {
-      wrong(`${end} is not in the provisioning network`);
+      wrong(`${end} must be in the provisioning network`);
       return;
     }
   }
@@ -217,8 +217,8 @@ function dhcpRange(baremetal: BaremetalPlatform, block: Cidr, told: Told): void 
     if (isBetween(address, from, to))
       told({
         field: name,
-        message: `${address} is in the DHCP range, and may be given to a host`,
-        hint: "write an address outside of provisioningDHCPRange",
+        message: `must not be in provisioningDHCPRange: ${address}`,
+        hint: "use an address outside provisioningDHCPRange",
       });
   }
 }
@@ -243,16 +243,17 @@ function macAddresses(baremetal: BaremetalPlatform, told: Told): void {
     if (mac?.length !== 6 || ((mac[0] ?? 0) & 1) === 1)
       told({
         field: name,
-        message: "this is not the MAC address of one interface",
-        hint: 'write an address such as "52:54:00:aa:bb:cc"',
+        message: "must be a unicast MAC address of 6 bytes",
+        hint: 'use an address such as "52:54:00:aa:bb:cc"',
       });
   }
   if (provisioningMACAddress.toLowerCase() === externalMACAddress.toLowerCase())
     told({
       field: "provisioningMACAddress",
       kind: "Duplicate",
-      message: "the bootstrap machine has the same MAC address in both networks",
-      hint: "write two addresses, or leave both out",
+      message:
+        "duplicate MAC address: the bootstrap machine must have different addresses in the two networks",
+      hint: "use two different addresses, or remove both",
     });
 }
 
@@ -278,14 +279,14 @@ function images(baremetal: BaremetalPlatform, told: Told): void {
     const checksum = new URLSearchParams(uri?.query ?? "").get("sha256") ?? "";
     const message =
       uri === undefined
-        ? "this is not a URL"
+        ? "must be a URL"
         : !["http", "https"].includes(uri.scheme)
-          ? "the URL is neither of http nor of https"
+          ? "must have the scheme http or https"
           : checksum.length !== 64
-            ? "the URL has no parameter sha256 with a checksum of 64 digits"
+            ? "must have a parameter sha256 with a checksum of 64 digits"
             : undefined;
     if (message !== undefined)
-      told({ field, message, hint: "leave it out: the operating system comes with the release" });
+      told({ field, message, hint: "remove it; the operating system comes with the release" });
   }
 }
 
@@ -303,7 +304,7 @@ function staticBootstrap(baremetal: BaremetalPlatform, told: Told): void {
     field: "",
     at: given[0] ?? "",
     kind: "Required",
-    message: `${given.join(" and ")} needs ${missing.join(" and ")}`,
+    message: `${given.join(" and ")} requires ${missing.join(" and ")}`,
     hint: `add ${missing.join(" and ")}`,
   });
 }

@@ -61,8 +61,8 @@ function warnOfFencing(config: NormalConfig, { report }: RuleContext): void {
           "IC349",
           "NotFound",
           `controlPlane.fencing.credentials[${i}].hostName`,
-          `no host has the name ${quote(hostName)}: if no node has it either, nothing fences the machine`,
-          `write the name of the node; the hosts are ${names.map(quote).join(", ")}`,
+          `no host is named ${quote(hostName)}: fencing works only if a node has this name`,
+          `use the name of the node, such as ${names.map(quote).join(" or ")}`,
         ),
       );
 }
@@ -75,8 +75,8 @@ function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: R
         "IC332",
         "NotSupported",
         `${FIELD}.provisioningNetwork`,
-        `there is no provisioning network of the kind ${quote(provisioningNetwork)}`,
-        `write one of ${PROVISIONING_NETWORKS.join(", ")}`,
+        `unsupported value ${quote(provisioningNetwork)}`,
+        `use one of ${PROVISIONING_NETWORKS.join(", ")}`,
       ),
     );
   for (const name of [
@@ -91,8 +91,8 @@ function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: R
           "IC332",
           "Invalid",
           `${FIELD}.${name}`,
-          `${quote(address)} is not an IP address`,
-          "write an address of the provisioning network, such as 172.22.0.3",
+          `invalid value ${quote(address)}: must be an IP address`,
+          "use an address of the provisioning network, such as 172.22.0.3",
         ),
       );
   }
@@ -103,9 +103,9 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
   const { hosts } = baremetalOf(config);
   if (hosts === undefined)
     context.report(
-      problem("IC342", "Invalid", `${FIELD}.hosts`, "there are no hosts", {
+      problem("IC342", "Invalid", `${FIELD}.hosts`, "required value is missing", {
         below: true,
-        hint: "list the servers of the cluster here, since agent-config.yaml of the agent-based installer is not read, or leave the capability MachineAPI out",
+        hint: "list the hosts here (agent-config.yaml of the agent-based installer is not read), or disable the capability MachineAPI",
       }),
     );
   const missing = missingHosts(hosts ?? [], config, context);
@@ -114,7 +114,7 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
       problem("IC342", "Required", `${FIELD}.${hostsInErrors(context)}`, missing, {
         at: `${FIELD}.hosts`,
         below: true,
-        hint: "list more hosts, give hosts another role, or ask for fewer replicas",
+        hint: "add hosts, change the roles of hosts, or use fewer replicas",
       }),
     );
   for (const { host, index, field, fault } of fieldProblems(hosts ?? [], ["name", "bootMACAddress"])) {
@@ -153,7 +153,7 @@ function missingHosts(
   const short = roles.find(({ role, wanted }) => count(role) < wanted);
   return short === undefined
     ? undefined
-    : `${short.what} ${short.role === "arbiter" ? "need" : "needs"} ${counted(short.wanted, "host")}; the config has ${count(short.role)}`;
+    : `${short.what} ${short.role === "arbiter" ? "require" : "requires"} ${counted(short.wanted, "host")}, found ${count(short.role)}`;
 }
 
 /** The list of hosts as the installer of the release names it where it judges them one by one. */
@@ -208,7 +208,7 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
           host,
           index,
           field,
-          fault: { kind: "Required", message: `the host has no ${field}`, hint: `add ${field}` } as const,
+          fault: { kind: "Required", message: `required value is missing`, hint: `add ${field}` } as const,
         };
       else if (FIELDS[field].unique && seen.has(key))
         yield {
@@ -218,8 +218,8 @@ export function* fieldProblems(hosts: readonly BaremetalHost[], fields: readonly
           fault: {
             kind: "Duplicate",
             // The address of a controller is not shown: it may hold a login.
-            message: `another host has the same ${field}${field === "bmc.address" ? "" : `, ${quote(value)}`}`,
-            hint: "give each host its own",
+            message: `duplicate value${field === "bmc.address" ? "" : ` ${quote(value)}`}`,
+            hint: "use a different value for each host",
           } as const,
         };
       seen.add(key);
@@ -238,15 +238,15 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
   if (nameFault !== undefined)
     told("name", {
       kind: "Invalid",
-      message: `the host cannot be named ${quote(name)}: ${nameFault}`,
-      hint: "use lower-case letters, digits, dashes and dots",
+      message: `invalid value ${quote(name)}: ${nameFault}`,
+      hint: "use lowercase letters, digits, hyphens and dots",
     });
   else if (name.length > LONGEST_NAME)
     report({
       ...problemAt(host, index, "name", {
         kind: "TooLong",
-        message: `the Secrets of the host are named after it, and its name has ${name.length} characters`,
-        hint: `use at most ${LONGEST_NAME}`,
+        message: `must have at most ${LONGEST_NAME} characters, because the host's Secrets are named after it`,
+        hint: `use at most ${LONGEST_NAME} characters`,
       }),
       code: "IC346",
     });
@@ -254,8 +254,8 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
     report({
       ...problemAt(host, index, "bootMACAddress", {
         kind: "Invalid",
-        message: `the cluster will refuse the host's object: ${quote(bootMACAddress)} is not a MAC address`,
-        hint: 'write an address such as "52:54:00:aa:bb:cc"',
+        message: `the API server will reject the BareMetalHost: ${quote(bootMACAddress)} is not a MAC address`,
+        hint: 'use an address such as "52:54:00:aa:bb:cc"',
       }),
       code: "IC349",
       severity: "warning",
@@ -264,8 +264,8 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
     report({
       ...problemAt(host, index, "role", {
         kind: "NotSupported",
-        message: `there is no role ${quote(role)}: the host counts as one without a role`,
-        hint: `write one of ${ROLES.join(", ")}`,
+        message: `unsupported value ${quote(role)}: the host is treated as one without a role`,
+        hint: `use one of ${ROLES.join(", ")}`,
       }),
       code: "IC349",
       severity: "warning",
@@ -275,9 +275,8 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
     report({
       ...problemAt(host, index, "bmc.address", {
         kind: "Invalid",
-        message:
-          "the address holds a login, which the host's object shows to everybody who may read it, and which nothing uses",
-        hint: "take it out of the address; username and password beside it are kept in a Secret",
+        message: "the address contains a login, which is unused and visible in the BareMetalHost",
+        hint: "remove the login from the address, and set username and password, which are stored in a Secret",
       }),
       code: "IC349",
       severity: "warning",
@@ -286,14 +285,14 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
   if (!BOOT_MODES.includes(bootMode))
     told("bootMode", {
       kind: "NotSupported",
-      message: `there is no boot mode ${quote(bootMode)}`,
-      hint: `write one of ${BOOT_MODES.join(", ")}`,
+      message: `unsupported value ${quote(bootMode)}`,
+      hint: `use one of ${BOOT_MODES.join(", ")}`,
     });
   else if (bootMode === "UEFISecureBoot" && "driver" in controller && !controller.secureBoot)
     told("bootMode", {
       kind: "Invalid",
-      message: `the driver ${controller.driver} of the host's management controller cannot set secure boot`,
-      hint: "write UEFI, or an address that speaks Redfish to the controller",
+      message: `the BMC driver ${controller.driver} does not support Secure Boot`,
+      hint: "use UEFI, or a Redfish address of the BMC",
     });
   for (const message of deviceFaults(rootDeviceHints?.deviceName ?? ""))
     told("rootDeviceHints.deviceName", { kind: "Invalid", message, hint: DEVICE_HINT });
@@ -301,18 +300,16 @@ function validateHost(host: BaremetalHost, index: number, context: RuleContext):
   if (network !== undefined && !isObject(network))
     told("networkConfig", {
       kind: "Invalid",
-      message: "networkConfig is not a mapping",
-      hint: "write the members of nmstate below it, not a text with them",
+      message: "must be a mapping",
+      hint: "write the NMState fields below it, not as a string",
     });
   if (!has(release, "networkConfigMtu") || !isObject(network) || !isList(network["interfaces"])) return;
   for (const [number, each] of network["interfaces"].entries())
     if (isObject(each) && Object.hasOwn(each, "mtu") && typeof each["mtu"] !== "number")
       told(`networkConfig.interfaces[${number}].mtu`, {
         kind: "Invalid",
-        message: "the MTU is not a number",
+        message: "must be a number",
         hint:
-          typeof each["mtu"] === "string"
-            ? "write digits alone, without quotes"
-            : "write a number such as 1500",
+          typeof each["mtu"] === "string" ? "use only digits, without quotes" : "use a number such as 1500",
       });
 }

@@ -23,8 +23,8 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
           "IC103",
           "Invalid",
           `${FIELD}.provisioningHostIP`,
-          "clusterProvisioningIP, which took its place, has another address",
-          "keep clusterProvisioningIP alone",
+          "conflicts with clusterProvisioningIP, which replaces it",
+          "keep only clusterProvisioningIP",
         ),
       );
       return undefined;
@@ -37,7 +37,7 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
           "IC102",
           "Invalid",
           `${FIELD}.${name}`,
-          "this image is no longer needed: the operating system comes with the release",
+          "ignored because the operating system comes with the release",
           "remove it",
         ),
       );
@@ -48,5 +48,5 @@ export function upconvert(config: InstallConfig, context: RuleContext): InstallC
 }
 
 function warn({ report }: RuleContext, name: string, instead: string): void {
-  report(warning("IC102", "Invalid", `${FIELD}.${name}`, "this spelling is deprecated", `write ${instead}`));
+  report(warning("IC102", "Invalid", `${FIELD}.${name}`, "deprecated", `use ${instead}`));
 }

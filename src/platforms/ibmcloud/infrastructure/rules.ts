@@ -42,8 +42,8 @@ function nameProblems(input: InfrastructureInput): Problem[] {
       : [
           broken(
             "metadata.name",
-            `a resource would be named ${quote(made)}, and the provider's names begin with a letter and have at most ${LONGEST} lower-case letters, digits and inner dashes`,
-            "choose another infrastructure ID (--infra-id), or another name of the cluster",
+            `invalid resource name ${quote(made)}: must be at most ${LONGEST} lowercase letters, digits and inner hyphens, starting with a letter`,
+            "set --infra-id to another infrastructure ID, or use another cluster name",
           ),
         ]),
     ...SUBNET_LISTS.flatMap(({ role, list }) =>
@@ -53,8 +53,8 @@ function nameProblems(input: InfrastructureInput): Problem[] {
           : [
               broken(
                 `platform.ibmcloud.${list}[${i}]`,
-                `the provider takes no subnet of the name ${quote(name)}`,
-                `names begin with a letter and have at most ${LONGEST} lower-case letters, digits and inner dashes`,
+                `invalid subnet name ${quote(name)}`,
+                `use at most ${LONGEST} lowercase letters, digits and inner hyphens, starting with a letter`,
               ),
             ],
       ),
@@ -71,8 +71,8 @@ function keyProblems(input: InfrastructureInput): Problem[] {
   return [
     broken(
       `${section}.bootVolume.encryptionKey`,
-      "the provider does not take this for the CRN of a key",
-      "ibmcloud kp keys --output json prints the CRN of each key",
+      "must be the CRN of a key",
+      "to list the CRNs, run: ibmcloud kp keys --output json",
     ),
   ];
 }
@@ -87,8 +87,8 @@ function zoneProblems(input: InfrastructureInput): Problem[] {
     {
       ...broken(
         "controlPlane.platform.ibmcloud.zones",
-        `a machine template of the provider is of one zone: machines that are made from ${machineTemplateName(input.identity.infraID)}, the one that OpenShiftControlPlane refers to, are all in ${first.zone.name}`,
-        "the supplement says which machine is made from which of the templates, one for each zone; or name one zone",
+        `a machine template has only one zone: all machines from ${machineTemplateName(input.identity.infraID)}, which OpenShiftControlPlane uses, are in ${first.zone.name}`,
+        "create the machines from one template per zone as the manual steps describe, or use one zone",
       ),
       code: "CAPI102",
       severity: "warning",

@@ -42,8 +42,8 @@ const clusterFindings = (spec: JsonObject): ObjectFinding[] =>
     ? [
         broken(
           "spec.controlPlaneEndpoint.host",
-          "there is neither an endpoint of the control plane nor its load balancer",
-          "write the host, such as api.CLUSTER.DOMAIN",
+          "required value is missing: the control plane endpoint or load balancer",
+          "set the host, such as api.CLUSTER.DOMAIN",
         ),
       ]
     : [];
@@ -65,8 +65,8 @@ function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] 
       ? [
           broken(
             `${field}.sizeGiB`,
-            `a boot volume has ${LEAST_BOOT_VOLUME} to ${MOST_BOOT_VOLUME} GiB, and this one has ${size}`,
-            "write 100, which the installer takes",
+            `invalid value ${size}: must be from ${LEAST_BOOT_VOLUME} to ${MOST_BOOT_VOLUME} GiB`,
+            "use 100",
           ),
         ]
       : []),
@@ -76,10 +76,16 @@ function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] 
 
 const furtherVolumeFindings = (volume: JsonObject, field: string): ObjectFinding[] => [
   ...(numberAt(volume["sizeGiB"]) === 0
-    ? [broken(`${field}.sizeGiB`, "the volume has no size", "write one in GiB")]
+    ? [broken(`${field}.sizeGiB`, "required value is missing", "set the size in GiB")]
     : []),
   ...(volume["profile"] === CUSTOM && numberAt(volume["iops"]) === 0
-    ? [broken(`${field}.iops`, "a volume of the profile custom needs iops", "add iops, such as 3000")]
+    ? [
+        broken(
+          `${field}.iops`,
+          "required value is missing: the profile custom requires it",
+          "add iops, such as 3000",
+        ),
+      ]
     : []),
   ...commonFindings(volume, field),
 ];
@@ -88,15 +94,15 @@ function commonFindings(volume: JsonObject, field: string): ObjectFinding[] {
   const key = textAt(volume, "encryptionKeyCRN");
   return [
     ...(numberAt(volume["iops"]) !== 0 && volume["profile"] !== CUSTOM
-      ? [broken(`${field}.iops`, "iops are for volumes of the profile custom alone", "leave iops out")]
+      ? [broken(`${field}.iops`, "supported only with the profile custom", "remove iops")]
       : []),
     ...(key === "" || isProviderCrn(key)
       ? []
       : [
           broken(
             `${field}.encryptionKeyCRN`,
-            "this is not a CRN",
-            "ibmcloud kp keys --output json prints CRNs",
+            "must be a CRN",
+            "to list the CRNs, run: ibmcloud kp keys --output json",
           ),
         ]),
   ];

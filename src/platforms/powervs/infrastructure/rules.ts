@@ -34,34 +34,25 @@ function nameProblems(input: InfrastructureInput): Problem[] {
   const section = powervsOf(config);
   const { clusterOSImage = "", tgName = "", vpcName = "" } = section;
   const { subnets = [], id = "" } = factsOf(facts).vpc ?? {};
-  const form =
-    "a name begins with a lower-case letter and holds such letters, digits and inner dashes, at most 63";
+  const form = "use at most 63 lowercase letters, digits and inner hyphens, starting with a letter";
   return [
     ...(VPC_NAME.test(identity.infraID)
       ? []
       : [
           broken(
             "metadata.name",
-            `the load balancers would be named after ${quote(identity.infraID)}, and their names begin with a letter and hold lower-case letters, digits and inner dashes`,
-            "choose another infrastructure ID (--infra-id), or another name of the cluster",
+            `invalid load balancer name ${quote(identity.infraID)}: must be lowercase letters, digits and inner hyphens, starting with a letter`,
+            "set --infra-id to another infrastructure ID, or use another cluster name",
           ),
         ]),
     ...(vpcName === "" || vpcName === id || fits(VPC_NAME, vpcName)
       ? []
-      : [
-          broken("platform.powervs.vpcName", `the provider takes no VPC of the name ${quote(vpcName)}`, form),
-        ]),
+      : [broken("platform.powervs.vpcName", `invalid VPC name ${quote(vpcName)}`, form)]),
     ...(vpcName === ""
       ? []
       : subnets
           .filter((subnet) => !fits(VPC_NAME, subnet.name))
-          .map(({ name }) =>
-            broken(
-              "platform.powervs.vpcName",
-              `the provider takes no subnet of the name ${quote(name)}`,
-              form,
-            ),
-          )),
+          .map(({ name }) => broken("platform.powervs.vpcName", `invalid subnet name ${quote(name)}`, form))),
     ...(vpcName === ""
       ? []
       : [...(vpcName === id ? [id] : []), ...subnets.map((subnet) => subnet.id)]
@@ -69,8 +60,8 @@ function nameProblems(input: InfrastructureInput): Problem[] {
           .map((each) =>
             broken(
               "platform.powervs.vpcName",
-              `the provider takes no identifier ${quote(each)} of a VPC or a subnet`,
-              "write it in the facts as the cloud prints it",
+              `invalid VPC or subnet ID ${quote(each)}`,
+              "use the value in the facts as the cloud shows it",
             ),
           )),
     ...(tgName === "" || namesGatewayByIdentifier(section, input) || fits(GATEWAY_NAME, tgName)
@@ -78,8 +69,8 @@ function nameProblems(input: InfrastructureInput): Problem[] {
       : [
           broken(
             "platform.powervs.tgName",
-            `the provider takes no transit gateway of the name ${quote(tgName)}`,
-            "a name begins with a letter and holds letters, digits and inner dashes and underscores, at most 63",
+            `invalid transit gateway name ${quote(tgName)}`,
+            "use at most 63 letters, digits, inner hyphens and underscores, starting with a letter",
           ),
         ]),
     ...(clusterOSImage === "" || /^[^/]+\/./.test(clusterOSImage)
@@ -87,8 +78,8 @@ function nameProblems(input: InfrastructureInput): Problem[] {
       : [
           broken(
             "platform.powervs.clusterOSImage",
-            "the image has to be a file in a bucket of object storage, which the provider imports",
-            "write BUCKET/OBJECT",
+            "must be a file in an object storage bucket",
+            "use BUCKET/OBJECT",
           ),
         ]),
   ];
@@ -102,9 +93,9 @@ function machineProblems(input: InfrastructureInput): Problem[] {
         broken(
           "controlPlane.platform.powervs.sysType",
           systemType === ""
-            ? "the release has no type of systems for the zone and the region"
-            : `the provider knows no type ${quote(systemType)} of systems`,
-          `write one of ${SYSTEMS.join(", ")} that the zone offers`,
+            ? "this release has no system type for the zone and the region"
+            : `unsupported system type ${quote(systemType)}`,
+          `use one of ${SYSTEMS.join(", ")} that the zone offers`,
         ),
       ];
 }

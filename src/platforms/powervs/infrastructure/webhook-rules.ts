@@ -48,8 +48,8 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
       ? [
           broken(
             `spec.dhcpServer.${key}`,
-            "either a network or a DHCP server can be named",
-            "leave one of them out",
+            "forbidden: only one of a network and a DHCP server can be set",
+            "remove one of them",
           ),
         ]
       : [],
@@ -59,11 +59,7 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
     return [
       ...network,
       ...both,
-      broken(
-        `metadata.annotations[${CREATE_INFRASTRUCTURE}]`,
-        "the annotation is neither true nor false",
-        'write "true"',
-      ),
+      broken(`metadata.annotations[${CREATE_INFRASTRUCTURE}]`, 'must be "true" or "false"', 'use "true"'),
     ];
   return FALSE.includes(creates) ? [...network, ...both] : [...network, ...both, ...creationFindings(spec)];
 }
@@ -71,7 +67,11 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
 /** What the provider needs where it makes what the cluster runs in. */
 function creationFindings(spec: JsonObject): ObjectFinding[] {
   const needed = (field: string, what: string): ObjectFinding =>
-    broken(field, `${what} is missing, and the provider makes what the cluster runs in`, "name it");
+    broken(
+      field,
+      `required value is missing: ${what}, because the provider creates the infrastructure`,
+      "set it",
+    );
   const balancers = mapsAt(spec, "loadBalancers");
   return [
     ...(spec["zone"] === undefined ? [needed("spec.zone", "the zone")] : []),
@@ -83,7 +83,7 @@ function creationFindings(spec: JsonObject): ObjectFinding[] {
     ...repeated(mapsAt(spec, "vpcSubnets"), "spec.vpcSubnets"),
     ...repeated(balancers, "spec.loadBalancers"),
     ...(balancers.length > 0 && balancers.every((balancer) => balancer["public"] === false)
-      ? [broken("spec.loadBalancers", "no load balancer is public", "let one of them be public")]
+      ? [broken("spec.loadBalancers", "at least one load balancer must be public", "make one of them public")]
       : []),
   ];
 }
@@ -92,14 +92,14 @@ const repeated = (items: readonly JsonObject[], field: string): ObjectFinding[] 
   items.flatMap((item, i) => {
     const name = textAt(item, "name");
     return name !== "" && items.findIndex((other) => textAt(other, "name") === name) < i
-      ? [broken(`${field}[${i}].name`, `${name} is there already`, "keep one of them")]
+      ? [broken(`${field}[${i}].name`, `duplicate value ${name}`, "keep one of them")]
       : [];
   });
 
 const networkFindings = (spec: JsonObject, field: string): ObjectFinding[] => {
   const network = mapAt(spec, "network");
   return ["id", "name", "regex"].filter((key) => network[key] !== undefined).length > 1
-    ? [broken(field, "a network is named in one way: id, name or regex", "keep one of them")]
+    ? [broken(field, "exactly one of id, name and regex must be set", "keep one of them")]
     : [];
 };
 
@@ -116,16 +116,16 @@ function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
       ? [
           broken(
             `${field}.imageRef`,
-            "exactly one of image and imageRef says what machines boot from",
-            "name the IBMPowerVSImage in imageRef",
+            "exactly one of image and imageRef must be set",
+            "set imageRef to the IBMPowerVSImage",
           ),
         ]
       : []),
     ...(typeof memory === "number" && memory >= LEAST_MEMORY
       ? []
-      : [broken(`${field}.memoryGiB`, `a machine has ${LEAST_MEMORY} GiB of memory or more`, "write 32")]),
+      : [broken(`${field}.memoryGiB`, `must be at least ${LEAST_MEMORY} GiB`, "use 32")]),
     ...(cores >= LEAST_CORES
       ? []
-      : [broken(`${field}.processors`, `a machine has ${LEAST_CORES} cores or more`, 'write "0.5"')]),
+      : [broken(`${field}.processors`, `must be at least ${LEAST_CORES} cores`, 'use "0.5"')]),
   ];
 }

@@ -43,8 +43,8 @@ const architectures = (config: NormalConfig): Problem[] =>
               {
                 ...refused(
                   `${path}.architecture`,
-                  `the release has no boot image of vsphere for ${pool.architecture}`,
-                  `write amd64, or name an image of your own in ${FIELD}.clusterOSImage`,
+                  `this release has no vSphere boot image for ${pool.architecture}`,
+                  `use amd64, or set ${FIELD}.clusterOSImage to your own image`,
                 ),
                 kind: "NotSupported",
               },
@@ -61,8 +61,8 @@ const emptyNameservers = (config: NormalConfig): Problem[] =>
               "IC342",
               "Invalid",
               `${FIELD}.hosts[${host}].networkDevice.nameservers[${index}]`,
-              "the nameserver is an empty text",
-              "write its address, or remove it",
+              "must not be empty",
+              "set an address, or remove the entry",
             ),
           ]
         : [],
@@ -85,8 +85,8 @@ function unknownZones(config: NormalConfig): Problem[] {
   return [...new Set(unknown)].map((zone) =>
     refused(
       `${FIELD}.defaultMachinePlatform.zones`,
-      `there is no failure domain ${JSON.stringify(zone)}`,
-      `write ${names.join(", ")}, or leave zones out`,
+      `unsupported failure domain ${JSON.stringify(zone)}`,
+      `use ${names.join(", ")}, or remove zones`,
     ),
   );
 }
@@ -102,8 +102,8 @@ function unknownVcenters(config: NormalConfig): Problem[] {
       : [
           refused(
             `${FIELD}.failureDomains[${index}].server`,
-            `there is no vCenter ${JSON.stringify(domain.server ?? "")}`,
-            `write ${servers.join(" or ")}, or list the vCenter in vcenters`,
+            `unsupported vCenter ${JSON.stringify(domain.server ?? "")}`,
+            `use ${servers.join(" or ")}, or list the vCenter in vcenters`,
           ),
         ],
   );
@@ -120,19 +120,13 @@ function missingNetworks(config: NormalConfig): Problem[] {
     if ((networks[0] ?? "") !== "" || (computeCluster === "" && hosts === undefined)) return [];
     const field = `${FIELD}.failureDomains[${index}].topology.networks`;
     if (!isGenerated(domain) || networks.length === 0 || hosts !== undefined)
-      return [
-        refused(
-          field,
-          "the failure domain has no network, which its machines need",
-          "write the names of its networks",
-        ),
-      ];
+      return [refused(field, "required value is missing", "set the names of its networks")];
     return [
       {
         ...refused(
           field,
-          "the machines that the manifests describe have no network, and none of them comes up",
-          `write ${FIELD}.network, unless you start the machines yourself and no manifest describes them (machine management none)`,
+          "required value is missing: the machines in the manifests need a network",
+          `set ${FIELD}.network, unless you create the machines yourself (machine management none)`,
         ),
         severity: "warning",
       },
@@ -156,13 +150,7 @@ function emptyNames(config: NormalConfig): Problem[] {
   return lists.flatMap(([field, names]) =>
     names.flatMap((name, index) =>
       name === ""
-        ? [
-            refused(
-              `${FIELD}.${field}[${index}]`,
-              "the name is an empty text",
-              "write the name, or remove the entry",
-            ),
-          ]
+        ? [refused(`${FIELD}.${field}[${index}]`, "must not be empty", "set the name, or remove the entry")]
         : [],
     ),
   );
@@ -175,8 +163,8 @@ const unusablePorts = (config: NormalConfig): Problem[] =>
       ? [
           refused(
             `${FIELD}.vcenters[${index}].port`,
-            `the cluster cannot record the port ${port}`,
-            `write a port from 1 to ${HIGHEST_PORT}, or remove it for 443`,
+            `invalid value ${port}: the cluster cannot store this port`,
+            `use a port from 1 to ${HIGHEST_PORT}, or remove it for 443`,
           ),
         ]
       : [],
@@ -189,8 +177,8 @@ function bootstrapAddresses(config: NormalConfig): Problem[] {
       ? [
           refused(
             `${FIELD}.hosts[${index}].networkDevice.ipAddrs`,
-            "the installer gives up on a bootstrap machine with several static addresses",
-            "keep one address; the bootstrap machine needs no more",
+            "the installer does not support several static addresses on the bootstrap machine",
+            "keep one address",
           ),
         ]
       : [],

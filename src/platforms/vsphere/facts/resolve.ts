@@ -69,8 +69,8 @@ function vcenterProblems(
     return [
       inFile(
         "server",
-        `the install-config has no vCenter ${facts.server}`,
-        "write the server as it is there",
+        `the vCenter ${facts.server} is not in the install-config`,
+        "use the server name of the install-config",
       ),
     ];
   const software = [
@@ -112,12 +112,12 @@ function versionFault(
 ): string | undefined {
   const [major = 0, minor = 0, patch = 0] = version.split(".").map(Number);
   const number = build === undefined ? undefined : Number(build);
-  if (major < 7) return `is of version ${version}, which is not supported`;
+  if (major < 7) return `has the unsupported version ${version}`;
   if (major === 7 && minor === 0 && patch < 2)
-    return `is of version ${version}, and the storage driver needs 7.0.2 or newer`;
+    return `has version ${version}, but the storage driver requires 7.0.2 or newer`;
   const needed = major === 7 ? least.seven : least.eight;
   return number !== undefined && number < needed
-    ? `is of build ${build}, and the storage driver needs ${needed} or newer`
+    ? `has build ${build}, but the storage driver requires ${needed} or newer`
     : undefined;
 }
 
@@ -147,8 +147,8 @@ function missingObjects(
   const missing = (member: string, value: string): Problem =>
     wrong(
       `${field}.topology.${member}`,
-      `the vCenter has no ${JSON.stringify(value)}, as the facts say`,
-      "write a path of the inventory, or complete the facts",
+      `${JSON.stringify(value)} is not listed in the facts file`,
+      "use an inventory path, or complete the facts",
       "NotFound",
     );
   return [

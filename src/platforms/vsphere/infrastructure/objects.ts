@@ -198,10 +198,8 @@ export function compute(input: InfrastructureInput): PlatformCompute {
       byHand: [
         ...(vsphereOf(config).hosts === undefined
           ? []
-          : ["give them the static addresses of platform.vsphere.hosts"]),
-        ...(zone.zoneType === HOST_GROUP
-          ? [`put them into the VM group ${machineGroup(infraID, zone)}`]
-          : []),
+          : ["set the static addresses of platform.vsphere.hosts"]),
+        ...(zone.zoneType === HOST_GROUP ? [`add them to the VM group ${machineGroup(infraID, zone)}`] : []),
       ],
       template: {
         template: "infrastructure-manifests/vsphere/50_machine-template.yaml",

@@ -41,8 +41,8 @@ function placeProblems({ config }: InfrastructureInput, { domains }: Placement):
     const missing = (member: "computeCluster" | "networks", flat: string, what: string): Problem =>
       broken(
         `${FIELD}[${all.indexOf(domain)}].topology.${member}`,
-        `the machines of the control plane have no ${what}`,
-        `write it${isGenerated(domain) ? ` as platform.vsphere.${flat}` : ""}; machines that you start yourself need no objects of Cluster API`,
+        `required value is missing: ${what} of the control plane machines`,
+        `set it${isGenerated(domain) ? ` as platform.vsphere.${flat}` : ""}; machines that you create yourself need no Cluster API objects`,
       );
     return [
       ...(computeCluster === "" ? [missing("computeCluster", "cluster", "compute cluster")] : []),
@@ -61,8 +61,8 @@ function nameProblems({ config, identity }: InfrastructureInput, { domains, zone
       : [
           broken(
             `${FIELD}[${all.indexOf(domain)}].name`,
-            `a failure domain with the name ${quote(domain.name ?? "")} would be an object with an illegal name`,
-            `choose another name: ${DNS_SUBDOMAIN_HINT}`,
+            `invalid failure domain name ${quote(domain.name ?? "")}`,
+            `use another name: ${DNS_SUBDOMAIN_HINT}`,
           ),
         ],
   );
@@ -80,8 +80,8 @@ function typeProblems({ config }: InfrastructureInput, { domains, zoned }: Place
         : [
             broken(
               `${FIELD}[${all.indexOf(domain)}].${member}`,
-              `the provider knows no failure domain of the type ${quote(type)}`,
-              `write one of ${TYPES.join(", ")}`,
+              `unsupported failure domain type ${quote(type)}`,
+              `use one of ${TYPES.join(", ")}`,
             ),
           ];
     }),
@@ -96,8 +96,8 @@ function templateProblems({ config, identity, release }: InfrastructureInput): P
       : [
           broken(
             `${FIELD}[${index}].name`,
-            `the template of the failure domain would be named ${quote(name)}, with ${name.length} of at most ${LONGEST_NAME} characters`,
-            "shorten the name of the failure domain, or bring a template along (topology.template)",
+            `template name ${quote(name)} is too long: must have at most ${LONGEST_NAME} characters, has ${name.length}`,
+            "shorten the name of the failure domain, or set topology.template to an existing template",
           ),
         ];
   });
@@ -109,8 +109,8 @@ const sizeProblems = ({ pool }: Placement): Problem[] =>
     : [
         broken(
           "controlPlane.platform.vsphere.cpus",
-          `the provider makes no machines with fewer than ${LEAST_CPUS} CPUs`,
-          "4 is the installer's default",
+          `must be at least ${LEAST_CPUS} CPUs`,
+          "use more CPUs, such as the default 4",
         ),
       ];
 
@@ -122,8 +122,8 @@ function vcenterProblems({ config }: InfrastructureInput, { domains, server }: P
     .map((domain) =>
       doubtful(
         `${FIELD}[${all.indexOf(domain)}].server`,
-        `machines in ${domain.name ?? ""} are made by the vCenter ${domain.server ?? ""}, and the provider has one login for all: that of ${server}`,
-        "give both vCenters the same user and password, or keep the control plane in the failure domains of one vCenter (controlPlane.platform.vsphere.zones)",
+        `machines in ${domain.name ?? ""} are created by the vCenter ${domain.server ?? ""}, but the provider uses the login of ${server} for all vCenters`,
+        "use the same user and password for both vCenters, or keep the control plane in the failure domains of one vCenter (controlPlane.platform.vsphere.zones)",
       ),
     );
 }

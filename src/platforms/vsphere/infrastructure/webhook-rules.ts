@@ -44,13 +44,13 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
       : [finding(field("providerID"), "forbidden: not supported in a template", "remove it")]),
     ...(textAt(network, "preferredAPIServerCidr") === ""
       ? []
-      : [finding(field("network.preferredAPIServerCidr"), "is not used any more", "remove it", "Invalid")]),
+      : [finding(field("network.preferredAPIServerCidr"), "no longer used", "remove it", "Invalid")]),
     ...devices.flatMap((device, index) =>
       isObject(device) && isList(device["ipAddrs"]) && device["ipAddrs"].length > 0
         ? [
             finding(
               field(`network.devices[${index}].ipAddrs`),
-              "addresses cannot be set in a template, which serves several machines",
+              "forbidden: addresses are not supported in a template for several machines",
               "remove them",
             ),
           ]
@@ -61,8 +61,8 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
       : [
           finding(
             field("hardwareVersion"),
-            `${quote(hardware)} is not a version of virtual hardware`,
-            "such as vmx-19",
+            `invalid value ${quote(hardware)}: must be a virtual hardware version`,
+            "use a version such as vmx-19",
             "Invalid",
           ),
         ]),
@@ -71,8 +71,8 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
       : [
           finding(
             field("guestSoftPowerOffTimeout"),
-            "a timeout goes with powerOffMode: trySoft",
-            "set powerOffMode, or leave the timeout out",
+            "requires powerOffMode: trySoft",
+            "set powerOffMode, or remove the timeout",
             "Invalid",
           ),
         ]),
@@ -91,17 +91,30 @@ function domainFindings(spec: JsonObject): ObjectFinding[] {
   const needsCluster = has("hosts") || region === "ComputeCluster" || zone === "ComputeCluster";
   return [
     ...(needsCluster && !has("computeCluster")
-      ? [finding("spec.topology.computeCluster", "is needed here", "name the compute cluster", "Required")]
+      ? [
+          finding(
+            "spec.topology.computeCluster",
+            "required value is missing",
+            "set the compute cluster",
+            "Required",
+          ),
+        ]
       : []),
     ...(region === "HostGroup"
-      ? [finding("spec.region.type", "a region cannot be a host group", "write ComputeCluster or Datacenter")]
+      ? [
+          finding(
+            "spec.region.type",
+            "must not be HostGroup for a region",
+            "use ComputeCluster or Datacenter",
+          ),
+        ]
       : []),
     ...(zone === "HostGroup" && !has("hosts")
       ? [
           finding(
             "spec.topology.hosts",
-            "a zone that is a host group needs its hosts",
-            "name both groups",
+            "required value is missing: a zone of type HostGroup requires host groups",
+            "set both groups",
             "Required",
           ),
         ]
@@ -110,7 +123,7 @@ function domainFindings(spec: JsonObject): ObjectFinding[] {
       ? [
           finding(
             "spec.topology.networks",
-            "networks and networkConfigurations exclude each other",
+            "forbidden: only one of networks and networkConfigurations can be set",
             "keep one of them",
           ),
         ]

@@ -79,8 +79,8 @@ class FailureDomainRules {
     else if (before === region)
       this.invalid(
         "zone",
-        `the zone ${quote(zone)} appears twice in the region ${quote(region)}`,
-        "give each zone a tag of its own",
+        `duplicate zone ${quote(zone)} in the region ${quote(region)}`,
+        "use a different tag for each zone",
       );
   }
 
@@ -89,56 +89,55 @@ class FailureDomainRules {
     if (regionType === "" && zoneType !== "")
       this.required(
         "regionType",
-        "a zone type goes with a region type",
-        "write regionType: Datacenter or ComputeCluster",
+        "required value is missing: zoneType requires it",
+        "use regionType: Datacenter or ComputeCluster",
       );
     if (regionType !== "" && zoneType === "")
       this.required(
         "zoneType",
-        "a region type goes with a zone type",
-        "write zoneType: ComputeCluster or HostGroup",
+        "required value is missing: regionType requires it",
+        "use zoneType: ComputeCluster or HostGroup",
       );
     if (regionType === HOST_GROUP) {
-      this.required("regionType", "a region cannot be a host group", "write regionType: ComputeCluster");
+      this.required("regionType", "must not be HostGroup for a region", "use regionType: ComputeCluster");
       return false;
     }
     if (zoneType === HOST_GROUP && !topologyOf(domain).hostGroup)
       this.report(
         "Required",
         has(this.context.release, "hostGroupBelowTopology") ? "topology.hostGroup" : "hostGroup",
-        "a zone that is a host group needs the group's name",
-        "write topology.hostGroup",
+        "required value is missing: zoneType: HostGroup requires it",
+        "set topology.hostGroup",
         "topology.hostGroup",
       );
     if (regionType !== "ComputeCluster" || zoneType === HOST_GROUP) return true;
     this.required(
       "regionType",
-      "a region that is a compute cluster has host groups as zones",
-      "write regionType: Datacenter",
+      "regionType: ComputeCluster requires zoneType: HostGroup",
+      "use regionType: Datacenter",
     );
     this.required(
       "zoneType",
-      "a region that is a compute cluster has host groups as zones",
-      "write zoneType: HostGroup",
+      "regionType: ComputeCluster requires zoneType: HostGroup",
+      "use zoneType: HostGroup",
     );
     return false;
   }
 
   private identity({ name = "", server = "", zone = "", region = "" }: VsphereFailureDomain): void {
-    if (name === "") this.required("name", "the failure domain has no name", "write one, such as zone-a");
+    if (name === "") this.required("name", "required value is missing", "set a name such as zone-a");
     else if (this.names.has(name))
       this.report(
         "Duplicate",
         `name[${this.index}]`,
-        `the name ${quote(name)} appears twice`,
-        "give each failure domain a name of its own",
+        `duplicate value ${quote(name)}`,
+        "use a different name for each failure domain",
         "name",
       );
     this.names.add(name);
     // Up to 4.21 the vCenter of the failure domain before stayed in place of one that is not there.
     if (has(this.context.release, "listedDatacenters")) this.datacenters = undefined;
-    if (server === "")
-      this.required("server", "the failure domain names no vCenter", "write a server of vcenters");
+    if (server === "") this.required("server", "required value is missing", "set a server of vcenters");
     else {
       const vcenters = this.platform.vcenters ?? [];
       const found = vcenters.find((each) => each.server === server);
@@ -146,18 +145,18 @@ class FailureDomainRules {
       else if (this.datacenters === undefined)
         this.invalid(
           "server",
-          `vcenters has no server ${quote(server)}`,
-          `write ${vcenters.map((each) => each.server ?? "").join(" or ")}, or add the vCenter`,
+          `unsupported value ${quote(server)}: not in vcenters`,
+          `use ${vcenters.map((each) => each.server ?? "").join(" or ")}, or add the vCenter`,
         );
     }
-    if (zone === "") this.required("zone", "the failure domain has no zone", "write the zone's tag");
-    if (region === "") this.required("region", "the failure domain has no region", "write the region's tag");
+    if (zone === "") this.required("zone", "required value is missing", "set the tag of the zone");
+    if (region === "") this.required("region", "required value is missing", "set the tag of the region");
   }
 
   private topology(domain: VsphereFailureDomain): boolean {
     const { datacenter = "", tagIDs = [], template = "" } = topologyOf(domain);
     if (datacenter === "")
-      this.required("topology.datacenter", "the failure domain has no datacenter", "write the name of one");
+      this.required("topology.datacenter", "required value is missing", "set the name of a datacenter");
     else if (
       has(this.context.release, "listedDatacenters") &&
       this.datacenters !== undefined &&
@@ -166,14 +165,14 @@ class FailureDomainRules {
     )
       this.invalid(
         "topology.datacenter",
-        `the datacenter ${quote(datacenter)} is not among those of the vCenter: ${this.datacenters.join(", ")}`,
-        "add it to the datacenters of the vCenter, or write one of them",
+        `unsupported value ${quote(datacenter)}: must be a datacenter of the vCenter (${this.datacenters.join(", ")})`,
+        "add it to the datacenters of the vCenter, or use one of them",
       );
     if (!this.datastore(domain)) return false;
     if (tagIDs.length > MOST_TAGS)
       this.invalid(
         "topology.tagIDs",
-        `there are ${tagIDs.length} tags; ${MOST_TAGS} are allowed`,
+        `must have at most ${MOST_TAGS} items, has ${tagIDs.length}`,
         "remove some",
       );
     for (const [at, tag] of tagIDs.entries())
@@ -181,20 +180,20 @@ class FailureDomainRules {
         this.report(
           "Invalid",
           "topology.tagIDs",
-          `${quote(tag)} is not the identifier of a tag`,
-          "write urn:vmomi:InventoryServiceTag:UUID:GLOBAL, as govc tags.ls -json shows it",
+          `invalid value ${quote(tag)}: must be a tag ID`,
+          "use urn:vmomi:InventoryServiceTag:UUID:GLOBAL, as govc tags.ls -json shows it",
           `topology.tagIDs[${at}]`,
         );
     this.networks(domain);
     if (!this.folder(domain) || !this.cluster(domain) || !this.pool(domain)) return false;
     if (template !== "" && this.platform.clusterOSImage && has(this.context.release, "templateOrImage")) {
-      this.invalid("topology.template", "a template excludes clusterOSImage", "keep one of them");
+      this.invalid("topology.template", "conflicts with clusterOSImage", "keep one of them");
       this.context.report(
         problem(
           "IC347",
           "Invalid",
           `${PLATFORM}.clusterOSImage`,
-          "an image excludes topology.template of a failure domain",
+          "conflicts with topology.template of a failure domain",
           "keep one of them",
         ),
       );
@@ -206,25 +205,21 @@ class FailureDomainRules {
     const { datastore = "", datacenter = "" } = topologyOf(domain);
     const member = "topology.datastore";
     if (datastore === "") {
-      this.required(
-        member,
-        "the failure domain has no datastore",
-        "write its path: /DATACENTER/datastore/NAME",
-      );
+      this.required(member, "required value is missing", "set the path /DATACENTER/datastore/NAME");
       return true;
     }
     if (around(datastore, "/datastore/") === undefined)
       return this.refused(
         member,
-        `${quote(datastore)} is not the path of a datastore`,
-        `write /${datacenter || "DATACENTER"}/datastore/NAME`,
+        `invalid value ${quote(datastore)}: must be the path of a datastore`,
+        `use /${datacenter || "DATACENTER"}/datastore/NAME`,
       );
     return datastore.includes(datacenter)
       ? true
       : this.refused(
           member,
-          `the datastore ${quote(datastore)} is not in the datacenter ${quote(datacenter)}`,
-          `write /${datacenter}/datastore/NAME, or the datacenter of the datastore`,
+          `invalid value ${quote(datastore)}: must be in the datacenter ${quote(datacenter)}`,
+          `use /${datacenter}/datastore/NAME, or the datacenter of the datastore`,
         );
   }
 
@@ -232,12 +227,12 @@ class FailureDomainRules {
     const { length } = topologyOf(domain).networks ?? [];
     const member = "topology.networks";
     if (length === 0 && !this.legacy)
-      this.required(member, "the failure domain has no network", "write the names of its networks");
+      this.required(member, "required value is missing", "set the names of its networks");
     else if (length > MOST_NETWORKS && has(this.context.release, "networkLimit"))
       this.report(
         "TooMany",
         member,
-        `there are ${length} networks; ${MOST_NETWORKS} are allowed`,
+        `must have at most ${MOST_NETWORKS} items, has ${length}`,
         "remove some",
       );
   }
@@ -245,15 +240,15 @@ class FailureDomainRules {
   private folder(domain: VsphereFailureDomain): boolean {
     const { folder = "", datacenter = "" } = topologyOf(domain);
     const member = "topology.folder";
-    const hint = `write /${datacenter || "DATACENTER"}/vm/NAME, or leave folder out`;
+    const hint = `use /${datacenter || "DATACENTER"}/vm/NAME, or remove folder`;
     if (folder === "") return true;
     if (around(folder, "/vm/") === undefined)
-      return this.refused(member, `${quote(folder)} is not the path of a folder`, hint);
+      return this.refused(member, `invalid value ${quote(folder)}: must be the path of a folder`, hint);
     return folder.includes(datacenter)
       ? true
       : this.refused(
           member,
-          `the folder ${quote(folder)} is not in the datacenter ${quote(datacenter)}`,
+          `invalid value ${quote(folder)}: must be in the datacenter ${quote(datacenter)}`,
           hint,
         );
   }
@@ -261,19 +256,23 @@ class FailureDomainRules {
   private cluster(domain: VsphereFailureDomain): boolean {
     const { computeCluster = "", datacenter = "" } = topologyOf(domain);
     const member = "topology.computeCluster";
-    const hint = `write /${datacenter || "DATACENTER"}/host/NAME`;
+    const hint = `use /${datacenter || "DATACENTER"}/host/NAME`;
     if (computeCluster === "") {
-      if (!this.legacy) this.required(member, "the failure domain has no compute cluster", hint);
+      if (!this.legacy) this.required(member, "required value is missing", hint);
       return true;
     }
     const [place] = around(computeCluster, "/host/") ?? [];
     if (place === undefined)
-      return this.refused(member, `${quote(computeCluster)} is not the path of a compute cluster`, hint);
+      return this.refused(
+        member,
+        `invalid value ${quote(computeCluster)}: must be the path of a compute cluster`,
+        hint,
+      );
     return datacenter === "" || datacenter.includes(place)
       ? true
       : this.refused(
           member,
-          `the compute cluster ${quote(computeCluster)} is not in the datacenter ${quote(datacenter)}`,
+          `invalid value ${quote(computeCluster)}: must be in the datacenter ${quote(datacenter)}`,
           hint,
         );
   }
@@ -281,23 +280,27 @@ class FailureDomainRules {
   private pool(domain: VsphereFailureDomain): boolean {
     const { resourcePool = "", computeCluster = "", datacenter = "" } = topologyOf(domain);
     const member = "topology.resourcePool";
-    const hint = `write a path below ${computeCluster || "/DATACENTER/host/CLUSTER"}/Resources, or leave resourcePool out`;
+    const hint = `use a path below ${computeCluster || "/DATACENTER/host/CLUSTER"}/Resources, or remove resourcePool`;
     if (resourcePool === "") return true;
     const [place, below = ""] = around(resourcePool, "/host/") ?? [];
     const [cluster] = below.split("/", 1);
     if (place === undefined || cluster === undefined || cluster === below)
-      return this.refused(member, `${quote(resourcePool)} is not the path of a resource pool`, hint);
+      return this.refused(
+        member,
+        `invalid value ${quote(resourcePool)}: must be the path of a resource pool`,
+        hint,
+      );
     if (datacenter !== "" && !datacenter.includes(place))
       return this.refused(
         member,
-        `the resource pool ${quote(resourcePool)} is not in the datacenter ${quote(datacenter)}`,
+        `invalid value ${quote(resourcePool)}: must be in the datacenter ${quote(datacenter)}`,
         hint,
       );
     return computeCluster === "" || computeCluster.includes(cluster)
       ? true
       : this.refused(
           member,
-          `the resource pool ${quote(resourcePool)} is not in the compute cluster ${quote(computeCluster)}`,
+          `invalid value ${quote(resourcePool)}: must be in the compute cluster ${quote(computeCluster)}`,
           hint,
         );
   }

@@ -43,36 +43,37 @@ function validateSizes(section: VspherePool, field: string, { report }: RuleCont
   if (size < 0)
     invalid(
       "diskSizeGB",
-      `a disk cannot have ${size} GiB`,
-      "write a positive number, such as 120",
+      `invalid size ${size} GiB`,
+      "use a positive number, such as 120",
       "osDisk.diskSizeGB",
     );
   if (memoryMB < 0)
     invalid(
       "memoryMB",
-      `a machine cannot have ${memoryMB} MiB of memory`,
-      "write a positive number, such as 16384",
+      `invalid value ${memoryMB}: must be greater than 0`,
+      "use a positive number, such as 16384",
     );
-  if (cpus < 0) invalid("cpus", `a machine cannot have ${cpus} CPUs`, "write a positive number, such as 4");
+  if (cpus < 0)
+    invalid("cpus", `invalid value ${cpus}: must be greater than 0`, "use a positive number, such as 4");
   if (coresPerSocket < 0)
     invalid(
       "coresPerSocket",
-      `a socket cannot have ${coresPerSocket} CPUs`,
-      "write a positive number, such as 4",
+      `invalid value ${coresPerSocket}: must be greater than 0`,
+      "use a positive number, such as 4",
     );
   const total = cpus > 0 ? cpus : DEFAULT_CPUS;
   const cores = coresPerSocket > 0 ? coresPerSocket : DEFAULT_CORES;
   if (cores > total)
     invalid(
       "coresPerSocket",
-      `a socket has ${cores} CPUs${coresPerSocket > 0 ? "" : " by default"}, more than the ${total} of the machine`,
-      `write coresPerSocket: ${total}, or more cpus`,
+      `coresPerSocket is ${cores}${coresPerSocket > 0 ? "" : " by default"}, more than the ${total} CPUs of the machine`,
+      `use coresPerSocket: ${total}, or more cpus`,
     );
   else if (total % cores !== 0)
     invalid(
       "cpus",
-      `${total} CPUs cannot be spread over sockets of ${cores}${coresPerSocket > 0 ? "" : ", the default of coresPerSocket"}`,
-      `write a multiple of ${cores}, or another coresPerSocket`,
+      `invalid value ${total}: must be a multiple of coresPerSocket, ${cores}${coresPerSocket > 0 ? "" : " by default"}`,
+      `use a multiple of ${cores}, or another coresPerSocket`,
     );
 }
 
@@ -87,7 +88,7 @@ export function validateDataDisks(
         "IC337",
         "Invalid",
         `${field}.dataDisks`,
-        `there are ${dataDisks.length} data disks; ${MOST_DISKS} are allowed`,
+        `must have at most ${MOST_DISKS} items, has ${dataDisks.length}`,
         "remove some",
       ),
     );
@@ -105,24 +106,24 @@ export function validateDataDisks(
           hint,
         }),
       );
-    if (name === "") broken("Required", ".name", "the disk has no name", "write one, such as data");
+    if (name === "") broken("Required", ".name", "required value is missing", "set a name such as data");
     else if (Buffer.byteLength(name) > LONGEST_DISK_NAME || !DISK_NAME.test(name))
       broken(
         "Invalid",
         ".name",
-        `a disk cannot have the name ${quote(name)}`,
-        `write at most ${LONGEST_DISK_NAME} letters, digits, dashes and underscores, with a letter or digit at both ends`,
+        `invalid value ${quote(name)}: unsupported disk name`,
+        `use at most ${LONGEST_DISK_NAME} letters, digits, hyphens and underscores, with a letter or digit at both ends`,
       );
     if (sizeGiB === 0)
-      broken("Required", ".sizeGiB", "the disk has no size", "write the size in GiB, such as 100");
+      broken("Required", ".sizeGiB", "required value is missing", "set the size in GiB, such as 100");
     if (sizeGiB > LARGEST_DISK)
-      broken("Invalid", ".sizeGiB", `a disk cannot have ${sizeGiB} GiB`, `write at most ${LARGEST_DISK}`);
+      broken("Invalid", ".sizeGiB", `invalid size ${sizeGiB} GiB`, `use at most ${LARGEST_DISK}`);
     if (provisioningMode !== "" && !MODES.includes(provisioningMode))
       broken(
         "NotSupported",
         "",
-        `a disk cannot be provisioned as ${quote(provisioningMode)}`,
-        `write ${MODES.join(", ")}, or leave it out`,
+        `unsupported value ${quote(provisioningMode)}`,
+        `use ${MODES.join(", ")}, or remove it`,
         ".provisioningMode",
       );
     if (sizeGiB < 0)
@@ -131,8 +132,8 @@ export function validateDataDisks(
           "IC349",
           "Invalid",
           `${field}.dataDisks[${index}].sizeGiB`,
-          `a disk of ${sizeGiB} GiB will be refused by the API server`,
-          "write the size in GiB, such as 100",
+          `invalid value ${sizeGiB}: the API server will reject it`,
+          "set the size in GiB, such as 100",
         ),
       );
   }
@@ -153,13 +154,13 @@ function validateZones(
       broken(
         "Invalid",
         "zones",
-        `${quote(zone)} cannot be named as a zone of a pool`,
-        `give the failure domain a name of at most ${LONGEST_ZONE} lower-case letters, digits and dashes that begins with a letter`,
+        `invalid zone ${quote(zone)}`,
+        `rename the failure domain to at most ${LONGEST_ZONE} lowercase letters, digits and hyphens, starting with a letter`,
       );
     if (seen.has(zone))
-      broken("Duplicate", `zones[${index}]`, `the zone ${quote(zone)} appears twice`, "keep one of them");
+      broken("Duplicate", `zones[${index}]`, `duplicate value ${quote(zone)}`, "keep one of them");
     seen.add(zone);
     if (!names.includes(zone))
-      broken("Invalid", "zones", `there is no failure domain ${quote(zone)}`, `write ${names.join(", ")}`);
+      broken("Invalid", "zones", `unsupported failure domain ${quote(zone)}`, `use ${names.join(", ")}`);
   }
 }

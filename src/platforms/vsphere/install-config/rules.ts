@@ -34,8 +34,8 @@ export function validate(config: NormalConfig, context: RuleContext): void {
         "IC337",
         "Invalid",
         `${FIELD}.diskType`,
-        `there is no disk type ${quote(diskType)}`,
-        `write ${DISK_TYPES.join(", ")}, or leave diskType out`,
+        `unsupported disk type ${quote(diskType)}`,
+        `use ${DISK_TYPES.join(", ")}, or remove diskType`,
       ),
     );
   validateVcenters(vsphere, context);
@@ -68,36 +68,42 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
       required(
         "server",
         at("server", "vCenter"),
-        "the vCenter has no server",
-        "write its host name or address, such as vcenter.example.com",
+        "required value is missing",
+        "set its host name or address, such as vcenter.example.com",
       );
     else if (parseAddress(server) === undefined && !isDnsSubdomain(server))
       report(
-        problem("IC345", "Invalid", `${field}.server`, `the server of a vCenter cannot be ${quote(server)}`, {
-          ...at("server", "vCenter"),
-          hint: "write its host name in lower-case letters, or its address, without https:// and port",
-        }),
+        problem(
+          "IC345",
+          "Invalid",
+          `${field}.server`,
+          `invalid value ${quote(server)}: must be a host name or an IP address`,
+          {
+            ...at("server", "vCenter"),
+            hint: "use the lowercase host name or the address, without https:// and port",
+          },
+        ),
       );
     if (user === "")
       required(
         has(release, "userByItsName") ? "user" : "username",
         at("user", "username"),
-        "the vCenter has no user",
-        "write the name of the user as user",
+        "required value is missing",
+        "set the user name",
       );
     if (password === "")
       required(
         "password",
         at("password", "password"),
-        "the vCenter has no password",
-        "write the password of the user",
+        "required value is missing",
+        "set the password of the user",
       );
     if (datacenters.length === 0)
       required(
         "datacenters",
         at("datacenters", "datacenter"),
-        "the vCenter has no datacenters",
-        "write a list with the datacenters of the failure domains",
+        "required value is missing",
+        "list the datacenters of the failure domains",
       );
   }
   if (vcenters.length > MOST_VCENTERS)
@@ -106,7 +112,7 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
         "IC349",
         "TooMany",
         `${FIELD}.vcenters`,
-        `there are ${vcenters.length} vCenters, and the API server takes ${MOST_VCENTERS} in the Infrastructure config`,
+        `the API server accepts at most ${MOST_VCENTERS} vCenters in the Infrastructure config, found ${vcenters.length}`,
         "remove some",
       ),
     );
@@ -118,9 +124,9 @@ function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report 
   const broken = (problem: Omit<Problem, "code">): void => report({ code: "IC342", ...problem });
   const workers = config.compute.reduce((sum, { replicas }) => sum + replicas, 0);
   const counts = [
-    { role: "bootstrap", wanted: 1, of: "as every installation needs" },
-    { role: "control-plane", wanted: config.controlPlane.replicas, of: "as controlPlane.replicas says" },
-    { role: "compute", wanted: workers, of: "as the replicas of compute say" },
+    { role: "bootstrap", wanted: 1, of: "which every installation requires" },
+    { role: "control-plane", wanted: config.controlPlane.replicas, of: "as in controlPlane.replicas" },
+    { role: "compute", wanted: workers, of: "as in compute[].replicas" },
   ];
   for (const { role, wanted, of } of counts) {
     const found = hosts.filter((host) => host.role === role).length;
@@ -128,8 +134,8 @@ function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report 
       broken({
         kind: "Invalid",
         field,
-        message: `${found} ${found === 1 ? "host has" : "hosts have"} the role ${role}, not ${wanted}, ${of}`,
-        hint: `give the role ${role} to ${wanted === 1 ? "one host" : `${wanted} hosts`}`,
+        message: `${found} ${found === 1 ? "host has" : "hosts have"} the role ${role}, expected ${wanted}, ${of}`,
+        hint: `assign the role ${role} to ${wanted === 1 ? "one host" : `${wanted} hosts`}`,
       });
   }
   for (const [index, host] of hosts.entries()) {
@@ -140,16 +146,16 @@ function validateHosts(vsphere: VspherePlatform, config: NormalConfig, { report 
         kind: "NotSupported",
         field: `${field}.role`,
         at: `${at}.role`,
-        message: `a host cannot have the role ${quote(role)}`,
-        hint: `write ${ROLES.join(", ")}`,
+        message: `unsupported role ${quote(role)}`,
+        hint: `use ${ROLES.join(", ")}`,
       });
     if (failureDomain !== "" && !failureDomains.some(({ name }) => name === failureDomain))
       broken({
         kind: "Invalid",
         field: `${field}.failureDomain`,
         at: `${at}.failureDomain`,
-        message: `there is no failure domain ${quote(failureDomain)}`,
-        hint: `write ${failureDomains.map(({ name = "" }) => name).join(", ")}, or leave it out`,
+        message: `unsupported failure domain ${quote(failureDomain)}`,
+        hint: `use ${failureDomains.map(({ name = "" }) => name).join(", ")}, or remove it`,
       });
     validateDevice(host, at, broken);
   }
@@ -167,8 +173,8 @@ function validateDevice(
       field: `${field}.networkDevice`,
       at,
       below: true,
-      message: "the host has no network device",
-      hint: "write networkDevice with ipAddrs, gateway and nameservers",
+      message: "required value is missing",
+      hint: "set networkDevice with ipAddrs, gateway and nameservers",
     });
     return;
   }
@@ -178,7 +184,7 @@ function validateDevice(
       kind: text === "" ? "Required" : "Invalid",
       field: `${field}.${member}`,
       at: `${at}.networkDevice.${member}${index}`,
-      message: text === "" ? "the address is empty" : `${quote(text)} is not ${what}`,
+      message: text === "" ? "must not be empty" : `invalid value ${quote(text)}: must be ${what}`,
       hint,
     });
   if (ipAddrs.length === 0)
@@ -186,25 +192,31 @@ function validateDevice(
       kind: "Required",
       field: `${field}.ipAddrs`,
       at: `${at}.networkDevice.ipAddrs`,
-      message: "the host has no address",
-      hint: "write an address with the length of its prefix, such as 192.0.2.21/24",
+      message: "required value is missing",
+      hint: "add an address with a prefix length, such as 192.0.2.21/24",
     });
   for (const [index, text] of ipAddrs.entries())
     if (parseCidr(text) === undefined)
-      invalid("ipAddrs", `[${index}]`, text, "an address with a prefix", "write one such as 192.0.2.21/24");
+      invalid(
+        "ipAddrs",
+        `[${index}]`,
+        text,
+        "an address with a prefix length",
+        "use an address such as 192.0.2.21/24",
+      );
   if (nameservers.length > MOST_NAMESERVERS)
     broken({
       kind: "TooMany",
       field: `${field}.nameservers`,
       at: `${at}.networkDevice.nameservers`,
-      message: `the host has ${nameservers.length} nameservers; ${MOST_NAMESERVERS} are allowed`,
+      message: `must have at most ${MOST_NAMESERVERS} items, has ${nameservers.length}`,
       hint: "remove some",
     });
   for (const [index, text] of nameservers.entries())
     if (text !== "" && parseAddress(text) === undefined)
-      invalid("nameservers", `[${index}]`, text, "an IP address", "write one such as 192.0.2.53");
+      invalid("nameservers", `[${index}]`, text, "an IP address", "use an address such as 192.0.2.53");
   if (gateway !== "" && parseAddress(gateway) === undefined)
-    invalid("gateway", "", gateway, "an IP address", "write one such as 192.0.2.1");
+    invalid("gateway", "", gateway, "an IP address", "use an address such as 192.0.2.1");
 }
 
 function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContext): void {
@@ -226,8 +238,8 @@ function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContex
               "IC332",
               block === "" ? "Required" : "Invalid",
               `${field}.${name}`,
-              block === "" ? "the block is empty" : `invalid value ${quote(block)}: must be a CIDR`,
-              { at: `${field}.${name}[${index}]`, hint: "write one such as 192.0.2.0/24" },
+              block === "" ? "must not be empty" : `invalid value ${quote(block)}: must be a CIDR`,
+              { at: `${field}.${name}[${index}]`, hint: "use a CIDR such as 192.0.2.0/24" },
             ),
           );
     if (network !== "" && !known.includes(network))
@@ -236,8 +248,8 @@ function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContex
           "IC332",
           "Invalid",
           `${field}.network`,
-          `no failure domain has a network ${quote(network)}`,
-          `write one of their networks: ${[...new Set(known)].join(", ")}`,
+          `unsupported value ${quote(network)}: not a network of a failure domain`,
+          `use one of their networks: ${[...new Set(known)].join(", ")}`,
         ),
       );
   }

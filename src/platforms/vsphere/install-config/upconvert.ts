@@ -113,10 +113,8 @@ function warnOfFlat(old: VspherePlatform, { report }: RuleContext): void {
         "IC102",
         "Invalid",
         `${FIELD}.${name}`,
-        used
-          ? "this spelling is deprecated"
-          : `this spelling is deprecated and without effect, since ${instead.replace(/\[0\].*/, "")} is given`,
-        used ? `write ${FIELD}.${instead}` : "remove it",
+        used ? "deprecated" : `ignored because ${instead.replace(/\[0\].*/, "")} is also set`,
+        used ? `use ${FIELD}.${instead}` : "remove it",
       ),
     );
   for (const name of ["vCenter", "username", "password"] as const)
@@ -158,10 +156,10 @@ function warnOfNames(platform: VspherePlatform, flat: boolean, { report }: RuleC
           "IC102",
           "Invalid",
           `${FIELD}.failureDomains[${index}].topology.${member}`,
-          "a name is deprecated where a path is wanted; it is looked for in the inventory of the facts, or else taken for one right below",
+          "deprecated: use a path instead of a name; the name is looked up in the inventory facts or used as a direct child",
           {
             ...(flat ? { at: `${FIELD}.${FLAT_NAMES[member]}` } : {}),
-            hint: `write the path, such as ${path}`,
+            hint: `use a path such as ${path}`,
           },
         ),
       );
