@@ -76,7 +76,7 @@ const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   TEXT: ["text"],
   TPL: ["text"],
   TRF: ["transfer"],
-  VER: ["compatibility", "pipeline", "storage"],
+  VER: ["compatibility", "kubernetes", "pipeline", "storage"],
   YAML: ["compatibility", "fleet", "phases", "platforms", "reconstruct", "text"],
 };
 
