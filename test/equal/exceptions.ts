@@ -108,6 +108,11 @@ export const EXCUSES: readonly Excuse[] = [
     row: "a machine network without `cidr`",
   },
   {
+    slipway: /^FACT008 platform\.vsphere\.vcenters\[\d+\]\.port: /,
+    reason: "a port of a vCenter that the Infrastructure cannot have",
+    row: "a port of a vCenter above 32767",
+  },
+  {
     slipway: /^FACT008 platform\.vsphere\.failureDomains\[\d+\]\.topology\.networks: /,
     reason: "a failure domain without a network",
     row: "a failure domain without a network",
