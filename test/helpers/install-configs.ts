@@ -141,7 +141,7 @@ const followed = new Set<string>();
 
 /** What the hint is of has to be gone when it is followed, and nothing else may be wrong with the field. */
 function followHint(given: Diagnostic, before: Judged, judgeWith: (edits: Edits) => Judged): void {
-  const { code, field, hint } = given;
+  const { code, kind, field, hint } = given;
   const name = `${process.argv[2]} ${code} ${field.replace(/\[\d+\]/g, "[]")}: ${hint}`;
   if (followed.has(name)) return;
   followed.add(name);
@@ -150,7 +150,7 @@ function followHint(given: Diagnostic, before: Judged, judgeWith: (edits: Edits)
       (each) =>
         each.field === field &&
         (each.code === code
-          ? each.hint === hint
+          ? each.hint === hint && (hint !== "" || each.kind === kind)
           : each.severity === "error" &&
             !before.diagnostics.some((old) => old.code === each.code && old.field === field)),
     );

@@ -30,7 +30,10 @@ for (const [name, { traits }] of Object.entries(PLATFORMS))
           ...["--key-algorithm", "ecdsa-p256"],
         ]);
         assert.is(code, 1, stderr);
-        assert.match(stderr, new RegExp(`error FACT00[28]: platform\\.${name}\\.region: no region`));
+        assert.match(
+          stderr,
+          new RegExp(`error FACT00[28]: platform\\.${name}\\.region: invalid region name`),
+        );
       }
     });
 

@@ -41,20 +41,20 @@ export function provider({ config, facts }: PlatformInput): SupplementItem {
     when: "before",
     what:
       image === undefined
-        ? "Run Metal3 with OpenShift's Ironic agent in the management cluster, and the provider of Cluster API."
-        : "Run Metal3 in the management cluster, and the provider of Cluster API.",
+        ? "Run Metal3 with OpenShift's Ironic agent and the Cluster API provider in the management cluster."
+        : "Run Metal3 and its Cluster API provider in the management cluster.",
     why:
       image === undefined
-        ? "The template asks for the deploy step install_coreos, which that agent's ramdisk brings; the fact baremetal.image takes its place."
-        : "Metal3 writes the image of the fact baremetal.image onto the disks.",
+        ? "The template uses the deploy step install_coreos of that agent's ramdisk. The fact baremetal.image replaces it."
+        : "Metal3 writes the image in the fact baremetal.image to the disks.",
     details: {
       command: "clusterctl init --infrastructure metal3",
       ...(image === undefined ? {} : { image: image.url }),
       provisioning: isDisabled(baremetal)
-        ? "virtual media alone"
+        ? "only virtual media"
         : `network ${baremetal.provisioningNetworkCIDR ?? ""}, ${baremetal.provisioningNetwork ?? ""}`,
       ...(baremetal.bmcVerifyCA
-        ? { certificates: "those of platform.baremetal.bmcVerifyCA, for Ironic to verify the controllers by" }
+        ? { certificates: "platform.baremetal.bmcVerifyCA, with which Ironic verifies the BMCs" }
         : {}),
       ...((baremetal.additionalNTPServers ?? []).length === 0
         ? {}
@@ -73,8 +73,8 @@ function network({ config, release }: PlatformInput): SupplementItem[] {
     {
       area: "network",
       when: "before",
-      what: "Run OpenShift's image-customization-controller beside Metal3 in the management cluster.",
-      why: "It puts the nmstate configs of hosts into the images that they are inspected with; Metal3's own controller does not read them.",
+      what: "Run OpenShift's image-customization-controller alongside Metal3 in the management cluster.",
+      why: "It adds the NMState configs of hosts to their inspection images. Metal3's own controller ignores them.",
       details: { hosts },
     },
   ];
@@ -105,8 +105,8 @@ function ownership(input: PlatformInput): SupplementItem[] {
     {
       area: "hosts",
       when: "before",
-      what: "Keep the new cluster's Metal3 away from the hosts of its control plane: annotate their objects in openshift/ and run create infrastructure-manifests again.",
-      why: "The installer provisions them from the bootstrap machine through these objects; here the management cluster does, and two Ironics would switch the same hosts.",
+      what: "Prevent the new cluster's Metal3 from managing its control plane hosts: annotate their objects in openshift/ and rerun create infrastructure-manifests.",
+      why: "The installer provisions them from the bootstrap machine through these objects. Here the management cluster provisions them, and two Ironic instances would power-manage the same hosts.",
       details: { annotation: `${PAUSED}: ""`, files: [...controlPlaneHosts(input)] },
     },
   ];
@@ -124,8 +124,8 @@ export function openManifests(
       "CAPI048",
       "Required",
       "metadata.annotations",
-      "the new cluster would manage a host of its control plane that the management cluster manages: two Ironics would switch it",
-      { file: path, hint: `add the annotation ${PAUSED}: "" and create infrastructure-manifests again` },
+      "two Ironic instances (management cluster and new cluster) would power-manage this host",
+      { file: path, hint: `add the annotation ${PAUSED}: "" and rerun create infrastructure-manifests` },
     ),
   );
 }
@@ -133,8 +133,8 @@ export function openManifests(
 const bootstrapHost = ({ identity }: PlatformInput): SupplementItem => ({
   area: "bootstrap",
   when: "before",
-  what: "Register one more host in the namespace of the cluster for the bootstrap machine, such as a virtual machine with a Redfish controller.",
-  why: "The installer runs the bootstrap machine on the provisioning host through libvirt; a machine of Cluster API needs a BareMetalHost of its own.",
+  what: "Register an additional host for the bootstrap machine in the namespace of the cluster, such as a virtual machine with Redfish.",
+  why: "The installer runs the bootstrap machine on the provisioning host with libvirt. A Cluster API machine requires a BareMetalHost of its own.",
   details: {
     labels: {
       "cluster.x-k8s.io/cluster-name": identity.infraID,
@@ -150,8 +150,8 @@ function balancer({ config }: PlatformInput): SupplementItem[] {
     {
       area: "load-balancer",
       when: "before",
-      what: "Set up the load balancer of yours.",
-      why: "With loadBalancer.type UserManaged the cluster runs none of its own.",
+      what: "Set up your load balancer.",
+      why: "With loadBalancer.type: UserManaged, the cluster does not run a load balancer.",
       details: {
         api: {
           addresses: baremetal.apiVIPs ?? [],
@@ -161,7 +161,7 @@ function balancer({ config }: PlatformInput): SupplementItem[] {
         ingress: {
           addresses: baremetal.ingressVIPs ?? [],
           ports: [80, 443],
-          members: "compute, or the control plane without any",
+          members: "compute machines, or the control plane if there are none",
         },
       },
     },
@@ -174,11 +174,11 @@ export function dns({ config }: PlatformInput): SupplementItem {
   return {
     area: "dns",
     when: "before",
-    what: "Create the records of the API and the routes.",
+    what: "Create the records of the API and the ingress.",
     why:
       dnsRecordsType === "External"
-        ? "With dnsRecordsType External the nodes resolve the names through your DNS too."
-        : "The nodes resolve the names themselves; everybody else asks your DNS.",
+        ? "With dnsRecordsType: External, the nodes resolve the names through your DNS as well."
+        : "The nodes resolve the names themselves; all other clients use your DNS.",
     details: {
       records: [
         { name: `api.${domain}`, addresses: apiVIPs },
@@ -197,14 +197,14 @@ function arbiters({ config, identity, release }: PlatformInput): SupplementItem[
       area: "arbiter",
       when: "during",
       what: "Create a Machine with a Metal3Machine for each arbiter.",
-      why: "OpenShiftControlPlane has one template, and its machines are of the control plane.",
+      why: "OpenShiftControlPlane has one template, which is only for control plane machines.",
       details: {
         hosts: hosts.map(({ host }) => host.name ?? ""),
         hostSelector: {
           "cluster.x-k8s.io/cluster-name": identity.infraID,
           "installer.openshift.io/role": "arbiter",
         },
-        data: `Secret ${identity.infraID}-arbiter, which create ignition-configs --data-secrets writes`,
+        data: `Secret ${identity.infraID}-arbiter, written by create ignition-configs --data-secrets`,
       },
     },
   ];
@@ -213,8 +213,8 @@ function arbiters({ config, identity, release }: PlatformInput): SupplementItem[
 const providerIds = (): SupplementItem => ({
   area: "nodes",
   when: "during",
-  what: "See that every node of the control plane gets a provider ID.",
-  why: "No cloud sets it; the provider of Metal3 does, for a node that has the name of its host, or its label.",
+  what: "Ensure that every control plane node gets a provider ID.",
+  why: "No cloud sets it. The Metal3 provider sets it for a node that has the name of its host, or the label.",
   details: { label: "metal3.io/uuid=UID of the BareMetalHost" },
 });
 
@@ -227,8 +227,8 @@ function compute({ config, release }: PlatformInput): SupplementItem[] {
     {
       area: "compute",
       when: "after",
-      what: "Let the new cluster take the hosts of compute.",
-      why: "Their objects are paused until the control plane is up; a service of the installer's bootstrap machine unpauses them.",
+      what: "Hand the compute hosts over to the new cluster.",
+      why: "Their objects are paused until the control plane is available. With the installer, a service on the bootstrap machine unpauses them.",
       details: {
         commands: hosts.map(({ host }) =>
           commandLine([

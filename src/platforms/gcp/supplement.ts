@@ -58,7 +58,7 @@ export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
     area: "bucket",
     when: "after",
     what: `Delete the bucket ${bucketOf(input)}.`,
-    why: "It holds the bootstrap machine's ignition config with keys and the pull secret.",
+    why: "It contains the bootstrap machine's Ignition config with keys and the pull secret.",
     details: { commands: [gcloud("storage rm", bucketOf(input), { recursive: true })] },
   },
 ];
@@ -68,17 +68,15 @@ function provider({ config, credentials }: PlatformInput): SupplementItem {
   return {
     area: "provider",
     when: "before",
-    what: "Run the gcp provider, release 1.12 or later.",
-    why: "The objects are of its version v1beta1, with fields that earlier releases do not all have.",
+    what: "Run the GCP provider 1.12 or later.",
+    why: "The objects use its API version v1beta1 with fields that earlier releases do not have.",
     details: {
       command: "clusterctl init --infrastructure gcp",
       identity:
         credentials === undefined
-          ? "the controller's own credentials"
-          : "the key file that was given (credentialsRef of the GCPCluster)",
-      ...(endpoint === undefined
-        ? {}
-        : { endpoint: `the commands below go through the endpoint ${endpoint} too` }),
+          ? "the credentials of the controller"
+          : "the specified key file (credentialsRef of the GCPCluster)",
+      ...(endpoint === undefined ? {} : { endpoint: `the commands below also use the endpoint ${endpoint}` }),
     },
   };
 }
@@ -104,8 +102,8 @@ function accounts(input: PlatformInput): SupplementItem[] {
     return {
       area: "iam",
       when: "before",
-      what: `Create the service account ${email} and give it its roles.`,
-      why: "The provider does not make service accounts; machines only name them.",
+      what: `Create the service account ${email} and grant its roles.`,
+      why: "The provider does not create service accounts; machines only refer to them.",
       details: {
         account: email,
         commands: [
@@ -180,17 +178,17 @@ function firewall(input: PlatformInput): SupplementItem[] {
       ? {
           area: "firewall",
           when: "during",
-          what: "Create the cluster's firewall rules once the network is there.",
+          what: "Create the cluster's firewall rules after the network is created.",
           why: gcpOf(input.config).networkProjectID
-            ? "The provider makes no rules in the network of another project."
-            : "The provider's own rules are wider than a cluster needs, and go when the bootstrap machine has gone.",
+            ? "The provider does not create rules in the network of another project."
+            : "The provider's own rules allow more than a cluster needs and are removed with the bootstrap machine.",
           details: { commands },
         }
       : {
           area: "firewall",
           when: "before",
-          what: "See to it that the network lets through what these rules say.",
-          why: "firewallRulesManagement is Unmanaged: nobody else makes rules. Those for the bootstrap machine are for its sake alone.",
+          what: "Ensure that the network allows the following traffic.",
+          why: "firewallRulesManagement is Unmanaged, so no rules are created. Only the bootstrap machine needs the rules marked for it.",
           details: { commands },
         },
   ];
@@ -210,8 +208,8 @@ function cleanFirewall(input: PlatformInput): SupplementItem[] {
     {
       area: "firewall",
       when: "after",
-      what: "Delete the rules that only the bootstrap machine needed, and the provider's own.",
-      why: "They open more than the cluster needs.",
+      what: "Delete the rules that only the bootstrap machine needed, and those of the provider.",
+      why: "They allow more than the cluster needs.",
       details: {
         commands: names.map((name) =>
           gcloud("compute firewall-rules delete", name, { project: networkProject(gcp), quiet: true }),
@@ -248,14 +246,14 @@ function dns(input: PlatformInput): SupplementItem[] {
   const domain = clusterDomain(config);
   const published = publishesExternally(config);
   const why =
-    "Cluster API has no objects for DNS; the names are in certificates and in every machine's config.";
+    "Cluster API does not manage DNS. The names are in certificates and in the config of every machine.";
   if (userProvidesDns(gcp))
     return [
       {
         area: "dns",
         when: "during",
-        what: "Let your own DNS resolve the API's names, and put the addresses into the ignition configs.",
-        why: `${why} With userProvisionedDNS the machines resolve them with the addresses in their ignition config.`,
+        what: "Configure your DNS to resolve the API names, and add the addresses to the Ignition configs.",
+        why: `${why} With userProvisionedDNS, machines resolve them with the addresses in their Ignition config.`,
         details: {
           records: [
             { name: `api.${domain}`, type: "A", value: published ? PUBLIC : INTERNAL },
@@ -263,7 +261,7 @@ function dns(input: PlatformInput): SupplementItem[] {
             {
               name: `*.apps.${domain}`,
               type: "A",
-              value: "the load balancer of the service openshift-ingress/router-default, once it is there",
+              value: "the load balancer of the service openshift-ingress/router-default, after it is created",
             },
           ],
           addresses: addresses(input),
@@ -299,7 +297,7 @@ function dns(input: PlatformInput): SupplementItem[] {
       : {
           area: "dns",
           when: "during",
-          what: `Create the private zone ${zone.name} for the cluster's network, once that is there.`,
+          what: `Create the private zone ${zone.name} for the cluster's network after the network is created.`,
           why,
           details: {
             commands: [privateZoneCommand(input, zone, `${domain}.`, DESCRIPTION)],
@@ -308,7 +306,7 @@ function dns(input: PlatformInput): SupplementItem[] {
     {
       area: "dns",
       when: "during",
-      what: "Create the records of the API once the load balancers are there.",
+      what: "Create the API records after the load balancers are created.",
       why,
       details: {
         addresses: addresses(input),
@@ -317,7 +315,7 @@ function dns(input: PlatformInput): SupplementItem[] {
           record(zone.project, zone.name, "api", INTERNAL),
           ...(published ? [record(gcp.projectID, publicZone, "api", PUBLIC)] : []),
         ],
-        applications: `*.apps.${domain} is made by the ingress operator, in the zones that the DNS object names`,
+        applications: `the ingress operator creates *.apps.${domain} in the zones of the DNS object`,
       },
     },
   ];
@@ -356,8 +354,8 @@ function endpointZone(input: PlatformInput): SupplementItem[] {
     {
       area: "endpoint",
       when: "during",
-      what: `Let the network resolve googleapis.com to the endpoint ${gcp.endpoint.name}.`,
-      why: "Cluster API has no objects for DNS.",
+      what: `Configure the network to resolve googleapis.com to the endpoint ${gcp.endpoint.name}.`,
+      why: "Cluster API does not manage DNS.",
       details: {
         addresses: {
           "ENDPOINT-ADDRESS": gcloud("compute forwarding-rules describe", gcp.endpoint.name ?? "", {
@@ -386,8 +384,8 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed, and fetch its ignition config from a bucket.",
-    why: "One template serves the bootstrap machine and the control plane; metadata of a machine is too small for bootstrap.ign.",
+    what: "Change the bootstrap machine as listed, so that it fetches its Ignition config from a bucket.",
+    why: "The bootstrap machine and the control plane share one template, and bootstrap.ign is too large for instance metadata.",
     details: {
       publicIP: publishesExternally(config),
       labels: { "install.openshift.io/bootstrap": "" },
@@ -424,11 +422,11 @@ function zones(input: PlatformInput): SupplementItem[] {
       when: "during",
       what:
         other.length > 0
-          ? `Keep control plane machines out of ${other.join(", ")}, which only compute machines use.`
+          ? `Do not place control plane machines in ${other.join(", ")}, which only compute machines use.`
           : offered.length === 0
-            ? "Keep control plane machines in the zones as listed: the provider offers every zone of the region."
-            : "Spread the control plane machines over the failure domains as listed.",
-      why: "The template names no zone; the machine's failure domain is it, which the control plane's controller chooses.",
+            ? "Place control plane machines only in the listed zones; the provider offers every zone of the region."
+            : "Distribute the control plane machines across the failure domains as listed.",
+      why: "The template has no zone. The zone is the machine's failure domain, which the control plane controller selects.",
       details: {
         machines: Array.from({ length: controlPlane.replicas }, (_, index) => ({
           machine: `${input.identity.infraID}-${controlPlane.name}-${index}`,

@@ -71,8 +71,8 @@ function provider({ config }: PlatformInput): SupplementItem {
   return {
     area: "provider",
     when: "before",
-    what: "Run the ibmcloud provider with an API key that may make what the cluster needs.",
-    why: "An IBMVPCCluster names no credentials; the controller has one key for all clusters.",
+    what: "Run the IBM Cloud provider with an API key that is allowed to create the cluster's resources.",
+    why: "IBMVPCCluster has no credentials; the controller uses one API key for all clusters.",
     details: {
       environment: `${iam === undefined ? "" : `${assignment("IBMCLOUD_AUTH_URL", iam)} `}${flag}PROVIDER_ID_FORMAT=v2 IBMCLOUD_API_KEY=… clusterctl init --infrastructure ibmcloud`,
     },
@@ -92,7 +92,7 @@ function resourceGroup({ config, identity }: PlatformInput): SupplementItem[] {
       area: "resource-group",
       when: "before",
       what: `Create the resource group ${identity.infraID}.`,
-      why: "The provider puts everything into it, and does not make it.",
+      why: "The provider creates all resources in it but does not create the group.",
       details: { commands: [command(["resource", "group-create", identity.infraID])] },
     },
   ];
@@ -109,8 +109,8 @@ function image({ config, identity, facts }: PlatformInput): SupplementItem {
   return {
     area: "image",
     when: "before",
-    what: `Upload the release's image for IBM Cloud, unpacked, as ${file} into the bucket ${bucket}, and let the image service read it.`,
-    why: "The provider makes the image from there, and does not upload it.",
+    what: `Upload the decompressed IBM Cloud image of the release as ${file} to the bucket ${bucket}, and allow the image service to read it.`,
+    why: "The provider creates the image from the bucket but does not upload it.",
     details: {
       commands: [
         command(["target"], { r: region, g: group }),
@@ -163,8 +163,8 @@ function hosts(input: PlatformInput): SupplementItem[] {
     {
       area: "dedicated-hosts",
       when: "before",
-      what: "Create the dedicated hosts that pools name by a profile.",
-      why: "Machines name them; neither the provider nor the machine API makes them.",
+      what: "Create the dedicated hosts that pools specify by profile.",
+      why: "Machines refer to them, and neither the provider nor the Machine API creates them.",
       details: { commands: [...new Set(commands)] },
     },
   ];
@@ -203,9 +203,9 @@ function dns(input: PlatformInput): SupplementItem {
     area: "dns",
     when: "during",
     what: closed
-      ? "Create the records of the API once the load balancer is there, and let the VPC use their zone."
-      : "Create the records of the API once the load balancers are there.",
-    why: "Cluster API has no objects for DNS; the names are in certificates and in every machine's config.",
+      ? "Create the API records after the load balancer is created, and allow the VPC to use their zone."
+      : "Create the API records after the load balancers are created.",
+    why: "Cluster API does not manage DNS. The names are in certificates and in the config of every machine.",
     details: {
       instance: zone?.instanceCRN ?? "",
       hostnames: command(["is", "load-balancers"], { output: "json" }),
@@ -216,8 +216,8 @@ function dns(input: PlatformInput): SupplementItem {
           ? [command(["dns", "permitted-network-add", id], { type: "vpc", "vpc-crn": vpc, i })]
           : []),
       ],
-      ...(closed && own !== "" ? { permitted: `${own} may be a permitted network of the zone already` } : {}),
-      applications: `*.apps.${domain} is made by the ingress operator, in the zone that the DNS object names`,
+      ...(closed && own !== "" ? { permitted: `${own} may already be a permitted network of the zone` } : {}),
+      applications: `the ingress operator creates *.apps.${domain} in the zone of the DNS object`,
     },
   };
 }
@@ -230,8 +230,8 @@ function bootstrapMachine({ config, identity }: PlatformInput): SupplementItem {
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed.",
-    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane; its config is larger than user data may be, and the provider does not upload it.`,
+    what: "Change the bootstrap machine as listed; it differs from the template.",
+    why: `The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix). The bootstrap config is too large for user data, and the provider does not upload it.`,
     details: {
       securityGroup: bootstrapSecurityGroup(infraID),
       ignition: {
@@ -282,8 +282,8 @@ function zones(input: PlatformInput): SupplementItem[] {
     {
       area: "zones",
       when: "during",
-      what: "Make the machines of the control plane from the template of their zone.",
-      why: "A machine template of the provider names one zone, one subnet and one dedicated host, and OpenShiftControlPlane refers to one template.",
+      what: "Create the control plane machines from the template of their zone.",
+      why: "A machine template has one zone, one subnet and one dedicated host, and OpenShiftControlPlane refers to only one template.",
       details: { machines },
     },
   ];
@@ -297,7 +297,7 @@ function cleaning({ config, identity }: PlatformInput): SupplementItem {
     area: "bootstrap",
     when: "after",
     what: `Delete the bucket ${bucket}, the security group ${bootstrapSecurityGroup(infraID)}${isPrivate(config) ? "" : " and the floating IP of the bootstrap machine"}.`,
-    why: "The bucket holds keys and the pull secret, and nothing else deletes these; the group is also named in the IBMVPCCluster, from which it is taken first.",
+    why: "The bucket contains keys and the pull secret, and nothing else deletes these resources. Remove the group from the IBMVPCCluster first.",
     details: {
       commands: [
         command(["cos", "object-delete"], { bucket, key: "bootstrap.ign", region, force: "" }),

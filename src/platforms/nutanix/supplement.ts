@@ -52,20 +52,20 @@ const call = (
 const provider = (): SupplementItem => ({
   area: "provider",
   when: "before",
-  what: "Run the nutanix provider, release 1.10 or later.",
-  why: "The objects are of its version v1beta1, with fields that earlier releases do not all have.",
+  what: "Run the Nutanix provider 1.10 or later.",
+  why: "The objects use its API version v1beta1 with fields that earlier releases do not have.",
   details: {
     environment:
       "NUTANIX_ENDPOINT=… NUTANIX_USER=… NUTANIX_PASSWORD=… clusterctl init --infrastructure nutanix",
-    identity: "the login of the install-config, in a Secret beside the NutanixCluster",
+    identity: "the login of the install-config, in a Secret next to the NutanixCluster",
   },
 });
 
 const operators = (): SupplementItem => ({
   area: "operators",
   when: "before",
-  what: "Put the Secrets with the operators' login of Prism Central into manifests/ and run create infrastructure-manifests again.",
-  why: "The credentials mode is Manual: the login of the install-config is the installer's alone.",
+  what: "Add the Secrets with the operators' Prism Central login to manifests/ and rerun create infrastructure-manifests.",
+  why: "The credentials mode is Manual: only the installer uses the login of the install-config.",
   details: {
     secrets: [
       `openshift-machine-api/${CREDENTIALS_SECRET}`,
@@ -85,8 +85,8 @@ function categories(input: PlatformInput): SupplementItem {
   return {
     area: "categories",
     when: "before",
-    what: `Make the category ${key} with the values owned and shared.`,
-    why: "Machines and images are put into it, and destroying the cluster finds them by it; the provider makes no category of a machine's own.",
+    what: `Create the category ${key} with the values owned and shared.`,
+    why: "Machines and images are added to it, and destroying the cluster finds them by it. The provider does not create categories.",
     details: {
       commands: [
         call(input, "PUT", `categories/${key}`, { name: key, description: "OpenShift cluster" }),
@@ -107,7 +107,7 @@ function image(input: PlatformInput): SupplementItem {
       area: "image",
       when: "before",
       what: `Add the category ${key}: shared to the image ${name}.`,
-      why: "The image is yours and was not uploaded for the cluster; the category says so when the cluster is destroyed.",
+      why: "The image was not uploaded for the cluster; the category keeps it when the cluster is destroyed.",
       details: { image: name, category: { [key]: "shared" } },
     };
   const source = nutanixFactsOf(facts).osImage;
@@ -115,7 +115,7 @@ function image(input: PlatformInput): SupplementItem {
     area: "image",
     when: "before",
     what: `Upload the boot image as ${name}.`,
-    why: "The machine template and the Machine API objects name it, and the provider uploads none.",
+    why: "The machine template and the Machine API objects refer to it, and the provider does not upload images.",
     details: {
       source:
         source ?? "architectures.x86_64.artifacts.nutanix of openshift-install coreos print-stream-json",
@@ -144,10 +144,10 @@ function dns({ config }: PlatformInput): SupplementItem[] {
     {
       area: "dns",
       when: "before",
-      what: "Make the records of the API and of the applications.",
+      what: "Create the records of the API and of the applications.",
       why: ownDns
-        ? "Nothing in the cluster answers for them; the names are in certificates and in every machine's config."
-        : "Inside the cluster they are resolved by its own DNS; everybody outside, you included, needs the records.",
+        ? "The cluster does not serve them. The names are in certificates and in the config of every machine."
+        : "The cluster's own DNS resolves them inside the cluster; all clients outside need the records.",
       details: {
         records: [
           { name: `api.${domain}`, target: target(apiVIPs) },
@@ -161,11 +161,14 @@ function dns({ config }: PlatformInput): SupplementItem[] {
           {
             area: "load-balancer",
             when: "before" as const,
-            what: "Set your load balancer up for the API and the ingress.",
-            why: "No virtual IP is held by the cluster's own machines.",
+            what: "Configure your load balancer for the API and the ingress.",
+            why: "The cluster's machines have no virtual IPs.",
             details: {
               api: { ports: [6443, 22623], members: "bootstrap machine and control plane" },
-              ingress: { ports: [80, 443], members: "compute machines, or the control plane without any" },
+              ingress: {
+                ports: [80, 443],
+                members: "compute machines, or the control plane if there are none",
+              },
             },
           },
         ]
@@ -181,8 +184,8 @@ function bootstrap(input: PlatformInput): SupplementItem {
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed, and boot with its Ignition config on an image.",
-    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane; the config is too large for the provider to hand it over from a Secret.`,
+    what: "Change the bootstrap machine as listed, so that it boots with its Ignition config from an image.",
+    why: `The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix). The bootstrap config is too large for a Secret of the provider.`,
     details: {
       vcpuSockets: 1,
       vcpusPerSocket: 4,
@@ -223,11 +226,11 @@ function hostNames(input: PlatformInput): SupplementItem {
   return {
     area: "host-names",
     when: "during",
-    what: "Give each machine its name: a file /etc/hostname, mode 0644, in its own copy of master.ign.",
-    why: "Prism gives a machine no name, and one Secret for all of them cannot hold several.",
+    what: "Set the host name of each machine: add the file /etc/hostname (mode 0644) to its own copy of master.ign.",
+    why: "Prism does not set host names, and one Secret for all machines cannot contain several.",
     details: {
       machines: Array.from({ length: replicas }, (_, index) => `${infraID}-${name}-${index}`),
-      bootstrap: `${bootstrapName(infraID)} is in bootstrap.ign already`,
+      bootstrap: `${bootstrapName(infraID)} is already in bootstrap.ign`,
     },
   };
 }
@@ -239,8 +242,8 @@ function failureDomains(input: PlatformInput): SupplementItem[] {
     {
       area: "failure-domains",
       when: "during",
-      what: "Spread the control plane machines over the failure domains as listed.",
-      why: "The provider takes Prism Element and subnets from the machine's failure domain, which the control plane's controller chooses.",
+      what: "Distribute the control plane machines across the failure domains as listed.",
+      why: "The provider uses the Prism Element and the subnets of the machine's failure domain, which the control plane controller selects.",
       details: {
         machines: Array.from({ length: replicas }, (_, index) => ({
           machine: `${input.identity.infraID}-${name}-${index}`,
@@ -257,8 +260,8 @@ function secureBoot(input: PlatformInput): SupplementItem[] {
     {
       area: "secure-boot",
       when: "during",
-      what: "Switch Secure Boot on for the control plane machines.",
-      why: "The provider knows legacy and uefi alone; machines of the Machine API have it.",
+      what: "Enable Secure Boot for the control plane machines.",
+      why: "The provider supports only legacy and uefi; Machine API machines have Secure Boot.",
       details: { template: machineTemplateName(input.identity.infraID), bootType: "SecureBoot" },
     },
   ];
@@ -268,6 +271,6 @@ const cleanUp = (input: PlatformInput): SupplementItem => ({
   area: "image",
   when: "after",
   what: `Delete the image ${isoName(input.identity.infraID)}.`,
-  why: "It holds the bootstrap machine's Ignition config with keys and the pull secret.",
+  why: "It contains the bootstrap machine's Ignition config with keys and the pull secret.",
   details: { command: call(input, "DELETE", "images/UUID-OF-THE-IMAGE") },
 });

@@ -14,7 +14,7 @@ export const starter: PlatformStarter = {
     {
       flag: "external-network",
       value: "NAME",
-      about: "name of the network that floating IPs come from",
+      about: "name of the external network with floating IP addresses",
       question: "External network",
       required: false,
     },
@@ -29,15 +29,15 @@ export const starter: PlatformStarter = {
       ...(network === undefined
         ? ["    # externalNetwork: public"]
         : [`    externalNetwork: ${scalar(network)}`]),
-      "    # Floating IPs that are there, of that network.",
+      "    # Existing floating IP addresses of that network.",
       "    # apiFloatingIP: 198.51.100.5",
       "    # ingressFloatingIP: 198.51.100.7",
-      "    # A subnet of your own, which is the machine network too; without it a network is made.",
+      "    # An existing subnet, which is also the machine network; if unset, a network is created.",
       "    # controlPlanePort:",
       "    #   fixedIPs:",
       "    #   - subnet:",
       "    #       name: machines",
-      "    # What the machines of every pool have, unless their pool says otherwise.",
+      "    # Defaults for the machines of all pools.",
       "    defaultMachinePlatform:",
       `      type: ${scalar(flavor)}`,
       "      # rootVolume:",

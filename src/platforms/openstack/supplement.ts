@@ -40,8 +40,8 @@ const command = (...words: readonly string[]): string => commandLine(["openstack
 const provider: SupplementItem = {
   area: "provider",
   when: "before",
-  what: "Run the openstack provider with the resource controller that it builds upon.",
-  why: "The provider leaves images and servers to openstack-resource-controller (ORC), which is installed apart.",
+  what: "Run the OpenStack provider with openstack-resource-controller.",
+  why: "The provider manages images and servers with openstack-resource-controller (ORC), which is installed separately.",
   details: {
     commands: [
       "kubectl apply --server-side -f https://github.com/k-orc/openstack-resource-controller/releases/latest/download/install.yaml",
@@ -67,12 +67,12 @@ function image({ config, identity }: PlatformInput): SupplementItem[] {
     {
       area: "image",
       when: "before",
-      what: `Upload the image of the machines as ${name}.`,
-      why: "The provider finds images by name, and does not upload them.",
+      what: `Upload the machine image as ${name}.`,
+      why: "The provider finds images by name but does not upload them.",
       details: {
         from:
           clusterOSImage === ""
-            ? `architectures.*.artifacts.openstack of the release's CoreOS stream metadata (openshift-install coreos print-stream-json), for ${config.controlPlane.architecture}, unpacked`
+            ? `the decompressed image in architectures.*.artifacts.openstack of the release's CoreOS stream metadata (openshift-install coreos print-stream-json), for ${config.controlPlane.architecture}`
             : clusterOSImage,
         command: command(
           "image",
@@ -140,7 +140,7 @@ function securityGroups({ config, identity, release }: PlatformInput): Supplemen
     area: "security-groups",
     when: "before",
     what: `Create the security groups ${groups.map((group) => `${infraID}-${group}`).join(", ")} with their rules.`,
-    why: "Machines name these groups, those of the Machine API too; groups that the provider manages have other names.",
+    why: "Machines, including those of the Machine API, refer to these groups; groups that the provider manages have other names.",
     details: {
       commands: groups.flatMap((group) => [
         command(
@@ -188,7 +188,7 @@ function serverGroups({ identity }: PlatformInput, pool: Pool, compute: readonly
     area: "server-groups",
     when: "before",
     what: `Create the server groups ${[...named.keys()].join(", ")}.`,
-    why: "Machines name their server group, and neither the provider nor the Machine API makes it.",
+    why: "Machines refer to their server group, and neither the provider nor the Machine API creates it.",
     details: {
       commands: [...named].map(([name, policy]) =>
         command("--os-compute-api-version", "2.64", "server", "group", "create", "--policy", policy, name),
@@ -219,8 +219,8 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
       when: ofUser ? "before" : "during",
       what: ofUser
         ? `Create a port for the virtual IPs of the API (${apiVIPs.join(", ")}) and one for those of the ingress (${ingressVIPs.join(", ")}), and tag them.`
-        : `Create ports that keep ${[...apiVIPs, ...ingressVIPs].join(" and ")} once the network is there.`,
-      why: "Machines take the addresses over by themselves; a port keeps the cloud from giving them away.",
+        : `Create ports that reserve ${[...apiVIPs, ...ingressVIPs].join(" and ")} after the network is created.`,
+      why: "Machines assign the addresses themselves; a port prevents the cloud from allocating them.",
       details: {
         commands: roles.flatMap(({ role, vips }) =>
           ofUser
@@ -243,7 +243,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
         ),
         ...(brought.length > 0 || ofUser
           ? {}
-          : { names: "network and subnet are those of the status of the OpenStackCluster" }),
+          : { names: "the network and the subnet are in the status of the OpenStackCluster" }),
       },
     },
     ...(apiFloatingIP === "" && ingressFloatingIP === ""
@@ -252,8 +252,8 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
           {
             area: "floating-ips",
             when: "during" as const,
-            what: "Attach the floating IPs to these ports.",
-            why: "The provider attaches floating IPs to load balancers and machines only.",
+            what: "Associate the floating IP addresses with these ports.",
+            why: "The provider associates floating IP addresses only with load balancers and machines.",
             details: {
               commands: roles.flatMap(({ role, floating }) =>
                 floating === "" ? [] : [command("floating", "ip", "set", "--port", port(role), floating)],
@@ -266,7 +266,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
 
 /** Nothing else leads from a management cluster to the API of the new one. */
 const REACH =
-  "without apiFloatingIP the API answers in the network of the machines alone: the management cluster, and whoever uses the cluster, needs a route into it";
+  "without apiFloatingIP, the API is reachable only in the machine network: the management cluster and all users need a route to it";
 
 /** Names for those who are outside; inside, the machines resolve them, unless they are told not to. */
 function dns({ config }: PlatformInput): SupplementItem[] {
@@ -285,11 +285,11 @@ function dns({ config }: PlatformInput): SupplementItem[] {
       area: "dns",
       when: "before",
       what: own
-        ? "Let your DNS servers resolve the names of the cluster, for its machines as well."
-        : "Let your DNS servers resolve the names of the cluster for those who are outside.",
+        ? "Configure your DNS servers to resolve the names of the cluster, for its machines as well."
+        : "Configure your DNS servers to resolve the names of the cluster for clients outside the cluster.",
       why: own
-        ? "With dnsRecordsType External the machines resolve nothing themselves."
-        : "OpenStack has no zone of the cluster; the machines alone resolve its names by themselves.",
+        ? "With dnsRecordsType: External, the machines do not resolve the names themselves."
+        : "OpenStack has no DNS zone for the cluster; only its machines resolve the names themselves.",
       details: {
         ...(apiFloatingIP === "" ? { reach: REACH } : {}),
         records: [
@@ -310,8 +310,8 @@ function bootstrapMachine({ config, identity, release }: PlatformInput): Supplem
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed.",
-    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane, so that it leaves out what only one of them has.`,
+    what: "Change the bootstrap machine as listed; it differs from the template.",
+    why: `The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix), which contains only their common settings.`,
     details: {
       serverGroup: "none",
       serverMetadata: { Name: `${infraID}-bootstrap` },
@@ -343,7 +343,7 @@ const ignitionUpload = ({ identity: { infraID } }: PlatformInput): SupplementIte
   area: "ignition",
   when: "during",
   what: `Upload bootstrap.ign to the image service as ${infraID}-ignition, and start the bootstrap machine with a config that fetches it.`,
-  why: "User data of a server holds 65535 bytes, and bootstrap.ign is larger.",
+  why: "The user data of a server is limited to 65535 bytes, and bootstrap.ign is larger.",
   details: {
     command: command(
       "image",
@@ -381,8 +381,8 @@ function failureDomains({ identity }: PlatformInput, pool: Pool): SupplementItem
     {
       area: "failure-domains",
       when: "during",
-      what: "Spread the control plane machines over the failure domains as listed.",
-      why: "The template names no zone; the control plane's controller chooses one of controlPlaneAvailabilityZones for each machine.",
+      what: "Distribute the control plane machines across the failure domains as listed.",
+      why: "The template has no zone. The control plane controller selects one of controlPlaneAvailabilityZones for each machine.",
       details: { machines },
     },
   ];
@@ -391,8 +391,8 @@ function failureDomains({ identity }: PlatformInput, pool: Pool): SupplementItem
 const cleaning = ({ identity: { infraID }, release }: PlatformInput): SupplementItem => ({
   area: "bootstrap",
   when: "after",
-  what: "Delete what served the bootstrap machine alone.",
-  why: "The image holds keys and the pull secret, and the provider has not made any of it.",
+  what: "Delete the resources that only the bootstrap machine used.",
+  why: "The image contains keys and the pull secret, and the provider did not create these resources.",
   details: {
     commands: [
       command("image", "delete", `${infraID}-ignition`),
@@ -400,6 +400,6 @@ const cleaning = ({ identity: { infraID }, release }: PlatformInput): Supplement
         ? [command("security", "group", "delete", `${infraID}-bootstrap`)]
         : []),
     ],
-    floatingIP: `the one that is tagged ${clusterTag(infraID)} and openshiftRole=bootstrap, where there is one`,
+    floatingIP: `the one with the tags ${clusterTag(infraID)} and openshiftRole=bootstrap, if any`,
   },
 });

@@ -59,8 +59,8 @@ function provider({ config, release }: PlatformInput): SupplementItem {
   return {
     area: "provider",
     when: "before",
-    what: "Run the ibmcloud provider with an API key that may make what the cluster needs, and with Ignition switched on.",
-    why: "An IBMPowerVSCluster names no credentials; the controller has one key for all clusters.",
+    what: "Run the IBM Cloud provider with Ignition enabled and an API key that is allowed to create the cluster's resources.",
+    why: "IBMPowerVSCluster has no credentials; the controller uses one API key for all clusters.",
     details: {
       environment: `${flags}PROVIDER_ID_FORMAT=v2 EXP_BOOTSTRAP_FORMAT_IGNITION=true IBMCLOUD_API_KEY=… clusterctl init --infrastructure ibmcloud`,
     },
@@ -79,8 +79,8 @@ function resolver({ config, facts, identity }: PlatformInput): SupplementItem[] 
     {
       area: "dns",
       when: "before",
-      what: `Let the VPC ${vpc} see the zone of the base domain, and enable its custom resolver${dnsServer === "" ? "" : ` at ${dnsServer}`}.`,
-      why: "The provider makes neither a permitted network nor a resolver.",
+      what: `Allow the VPC ${vpc} to use the zone of the base domain, and enable its custom resolver${dnsServer === "" ? "" : ` at ${dnsServer}`}.`,
+      why: "The provider creates neither a permitted network nor a resolver.",
       details: {
         commands: [
           command(
@@ -116,12 +116,12 @@ function dns({ config, facts, identity }: PlatformInput): SupplementItem {
   return {
     area: "dns",
     when: "during",
-    what: "Create the records of the API as soon as the load balancers have host names.",
-    why: "The provider has no objects for DNS; the names are in certificates and in every machine's config.",
+    what: "Create the API records when the load balancers have host names.",
+    why: "The provider does not manage DNS. The names are in certificates and in the config of every machine.",
     details: {
       hostnames: command("is", "load-balancers", "--output", "json"),
       commands: records.map(create),
-      applications: `*.apps.${domain} is made by the ingress operator, in the zone that the DNS object names`,
+      applications: `the ingress operator creates *.apps.${domain} in the zone of the DNS object`,
     },
   };
 }
@@ -135,8 +135,8 @@ function securityGroup({ config, facts, identity }: PlatformInput): SupplementIt
   return {
     area: "security-groups",
     when: "during",
-    what: `Open the ports of the cluster in the default security group of the VPC ${vpc}, those that are open already left out.`,
-    why: "The load balancers are in that group, and the provider changes none that it does not make.",
+    what: `Open the ports of the cluster in the default security group of the VPC ${vpc}, unless they are already open.`,
+    why: "The load balancers are in that group, and the provider does not change existing groups.",
     details: {
       group: command("is", "vpc-default-security-group", vpc),
       commands: [
@@ -159,8 +159,8 @@ function sshKey({ config, identity }: PlatformInput): SupplementItem {
   return {
     area: "ssh-key",
     when: "during",
-    what: `Put the public key of the install-config into the workspace ${workspace} as ${sshKeyName(infraID)}.`,
-    why: "Compute machines name the key; the workspace may be one that the provider has yet to make.",
+    what: `Add the public key of the install-config to the workspace ${workspace} as ${sshKeyName(infraID)}.`,
+    why: "Compute machines refer to the key. The provider may still have to create the workspace.",
     details: {
       commands: [
         command("pi", "workspace", "target", `CRN-OF-${workspace}`),
@@ -179,7 +179,7 @@ function bootstrapMachine({ identity }: PlatformInput): SupplementItem {
     area: "bootstrap",
     when: "during",
     what: `Add the address of the bootstrap machine to the pool ${pool} of ${balancer}.`,
-    why: `The provider adds machines of the control plane alone to it; one template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves both.`,
+    why: `The provider adds only control plane machines to it. The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix).`,
     details: {
       commands: [
         command(
@@ -191,7 +191,7 @@ function bootstrapMachine({ identity }: PlatformInput): SupplementItem {
           "ADDRESS-OF-THE-BOOTSTRAP-MACHINE",
         ),
       ],
-      ignition: `the provider puts the machine's config into the bucket ${ignitionBucket(infraID)} of ${storageInstance(infraID)}`,
+      ignition: `the provider uploads the machine's config to the bucket ${ignitionBucket(infraID)} of ${storageInstance(infraID)}`,
     },
   };
 }
@@ -226,8 +226,8 @@ function gateways({ config, facts, identity }: PlatformInput): SupplementItem[] 
     {
       area: "private-endpoints",
       when: "during",
-      what: "Create gateways to the services of the cloud in the VPC, unless it has them.",
-      why: "Nothing but these leads out of the network, and the provider makes none.",
+      what: "Create gateways to the cloud services in the VPC, unless it already has them.",
+      why: "The network has no other way out, and the provider does not create gateways.",
       details: {
         commands: wanted.map(([, name, crn]) =>
           command(
@@ -247,8 +247,8 @@ function cleaning({ config, identity }: PlatformInput): SupplementItem {
   return {
     area: "bootstrap",
     when: "after",
-    what: `Take the bootstrap machine out of the pool of ${privateLoadBalancer(infraID)}, and see that the bucket ${bucket} holds no config any more.`,
-    why: "The configs hold keys and the pull secret; the provider deletes each with its machine, and nothing deletes the bucket.",
+    what: `Remove the bootstrap machine from the pool of ${privateLoadBalancer(infraID)}, and ensure that the bucket ${bucket} contains no configs.`,
+    why: "The configs contain keys and the pull secret. The provider deletes each config with its machine, and nothing deletes the bucket.",
     details: {
       commands: [
         command("is", "load-balancer-pool-members", privateLoadBalancer(infraID), "additional-pool-22623"),

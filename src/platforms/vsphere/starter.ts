@@ -13,10 +13,10 @@ export const starter: PlatformStarter = {
   computeReplicas: 3,
   questions: [
     question("vcenter", "host name of the vCenter", "Host name of the vCenter"),
-    question("vcenter-user", "user that makes the machines in the vCenter", "User of the vCenter"),
+    question("vcenter-user", "user that creates the machines in the vCenter", "User of the vCenter"),
     question(
       "vcenter-password",
-      "password of the user; on a command line others can read it, so that it is better asked for",
+      "password of the user; other users can read it on the command line, so the prompt is safer",
       "Password of the user",
     ),
     question("datacenter", "datacenter of the machines", "Datacenter"),
@@ -30,8 +30,8 @@ export const starter: PlatformStarter = {
       scalar(`/${answer("datacenter")}/${folder}/${name}`);
     return [
       "  vsphere:",
-      "    # Unused addresses of the machine network, for the API and for the applications. Without them, API and",
-      "    # applications are reached over load balancers and DNS records of your own.",
+      "    # Unused addresses in the machine network, for the API and the ingress. If unset, the API and the",
+      "    # ingress use your own load balancers and DNS records.",
       "    # apiVIPs:",
       "    # - 10.0.0.5",
       "    # ingressVIPs:",
@@ -43,8 +43,8 @@ export const starter: PlatformStarter = {
       "      port: 443",
       "      datacenters:",
       `      - ${scalar(answer("datacenter"))}`,
-      "    # Machines are spread over failure domains. With more than one, their objects carry tags of the categories",
-      "    # openshift-region and openshift-zone with these names.",
+      "    # Machines are distributed across failure domains. With more than one, their inventory objects have tags",
+      "    # of the categories openshift-region and openshift-zone with these names.",
       "    failureDomains:",
       "    - name: failure-domain-1",
       "      region: region-1",
@@ -58,7 +58,7 @@ export const starter: PlatformStarter = {
       `        datastore: ${path("datastore", answer("datastore"))}`,
       `        # folder: ${path("vm", "openshift")}`,
       `        # template: ${path("vm", "rhcos")}`,
-      "    # What the machines of every pool have, unless their pool says otherwise.",
+      "    # Defaults for the machines of all pools.",
       "    # defaultMachinePlatform:",
       "    #   cpus: 4",
       "    #   coresPerSocket: 4",

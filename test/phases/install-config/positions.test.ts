@@ -1,6 +1,7 @@
 /** Where a fault is shown: at the value, at what it comes from, or at what is nearest. */
 import { test } from "uvu";
 import * as assert from "uvu/assert";
+import { namesRemedy } from "../../helpers/applied-hints.js";
 import { judge } from "../../helpers/install-configs.js";
 
 /** A config in which each line marked `# ^ FIELD` holds the value that the fault of FIELD is shown at. */
@@ -114,11 +115,7 @@ test("what is missing is shown at what is nearest", () => {
 
 test("every fault says what would be right", () => {
   for (const each of judge(TEXT).diagnostics)
-    assert.match(
-      `${each.message}; ${each.hint}`,
-      /: (?:must |use |supported values: )|; ./,
-      `${each.code} ${each.field}`,
-    );
+    assert.ok(each.message !== "" && namesRemedy(each), `${each.code} ${each.field}`);
 });
 
 test.run();

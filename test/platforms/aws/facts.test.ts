@@ -120,7 +120,10 @@ test("a type that was set and that a zone does not offer is told, and no zone is
   const some = resolve(zones, {
     facts: withAws({ instanceTypeOfferings: [{ type: "c5.4xlarge", zone: "eu-west-1a" }] }),
   });
-  assert.match(some.diagnostics[0]?.message ?? "", "no offer of c5.4xlarge in eu-west-1b");
+  assert.match(
+    some.diagnostics[0]?.message ?? "",
+    "c5.4xlarge in eu-west-1b is not listed in the facts file",
+  );
 });
 
 const stream = (regions: Readonly<Record<string, string>>, release = "9.8.1-0") => ({
@@ -166,7 +169,7 @@ test("images come from the stream: of the region, else of the default region to 
 test("a stream file without an image says so", () => {
   const { diagnostics } = resolve(awsConfig(), { facts: without("images"), stream: stream({}) });
   const image = diagnostics.find(({ field }) => field === "controlPlane.platform.aws.amiID");
-  assert.match(image?.message ?? "", "the stream file has none");
+  assert.match(image?.message ?? "", "is not listed in the stream file");
   assert.match(image?.hint ?? "", "another --coreos-stream");
 });
 

@@ -166,7 +166,7 @@ test("no variant's supplement shows a secret, and each can be shown as text", ()
   for (const [name, input] of Object.entries(VARIANTS)) {
     const text = formatSupplement(supplement(input));
     for (const secret of Object.values(PLANTED)) assert.not.ok(text.includes(secret), name);
-    assert.match(text, "After the bootstrap machine has gone:");
+    assert.match(text, "After the bootstrap machine is deleted:");
   }
 });
 
@@ -180,7 +180,7 @@ test("the text is an outline in the order in which things are due", () => {
   });
   assert.is(
     summariseSupplement([item("after", {}), item("before", {}), item("before", {})]),
-    "Before the objects are applied: x\nAfter the bootstrap machine has gone: x\n",
+    "Before you apply the objects: x\nAfter the bootstrap machine is deleted: x\n",
   );
   const text = formatSupplement([
     item("after", {}),
@@ -193,7 +193,7 @@ test("the text is an outline in the order in which things are due", () => {
   ]);
   assert.is(
     text,
-    `Before the objects are applied:
+    `Before you apply the objects:
 - x: Do it before.
   Because.
     plain: 1
@@ -205,7 +205,7 @@ test("the text is an outline in the order in which things are due", () => {
       e: f
     - g
 
-After the bootstrap machine has gone:
+After the bootstrap machine is deleted:
 - x: Do it after.
   Because.
 `,

@@ -39,7 +39,7 @@ test("every variant is sound", () => {
 test("virtual IPs that DNS has: the remedy names the fact that says them", () => {
   const { diagnostics } = judge(edit(BAREMETAL, at({ apiVIPs: [] })));
   const [fault] = diagnostics.filter(({ code }) => code === "IC333");
-  assert.match(fault?.hint ?? "", /or give cloud-facts baremetal\.apiVIP \(--facts FILE\)$/);
+  assert.match(fault?.hint ?? "", /or add cloud-facts baremetal\.apiVIP \(--facts FILE\)$/);
 });
 
 test("the provisioning network", () => {

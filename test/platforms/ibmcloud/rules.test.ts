@@ -7,6 +7,7 @@ import { readInstallConfig } from "../../../src/phases/install-config/read.js";
 import { SERVICES } from "../../../src/platforms/ibmcloud/cloud-rules.js";
 import schema from "../../../src/platforms/ibmcloud/schemas/install-config.schema.json" with { type: "json" };
 import { parseYaml } from "../../../src/text/yaml-parse.js";
+import { namesRemedy } from "../../helpers/applied-hints.js";
 import { IBMCLOUD, KEY, made, OWN_NETWORK, VARIANTS } from "../../helpers/ibmcloud.js";
 import { edit, expectErrors, judge, type Row, releaseOf } from "../../helpers/install-configs.js";
 
@@ -144,8 +145,8 @@ test("a fault is shown where it stands, with something to do", () => {
     const target = { release: releaseOf("4.22"), lenient: false };
     const text = JSON.stringify(config, undefined, 1);
     const read = readInstallConfig(text, "install-config.yaml", target, () => undefined);
-    for (const { hint, field, line, column } of judge(config).diagnostics.filter(isError)) {
-      assert.ok(errors.length > 0 && hint !== "", title);
+    for (const { message, hint, field, line, column } of judge(config).diagnostics.filter(isError)) {
+      assert.ok(errors.length > 0 && namesRemedy({ message, hint }), title);
       // The config as it was read has no member that there is not.
       const unknown = text.split("\n").findIndex((each) => each.includes('"madeUp"'));
       const place = unknown < 0 ? read?.position(field) : { line: unknown + 1, column: 4 };

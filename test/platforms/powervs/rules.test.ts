@@ -5,6 +5,7 @@ import { isError } from "../../../src/core/diagnostics.js";
 import type { Json, JsonObject } from "../../../src/core/json.js";
 import { platform } from "../../../src/platforms/powervs/index.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
+import { namesRemedy } from "../../helpers/applied-hints.js";
 import { compile, compiled, configText, factsWith, inputOf, pool, RSA_KEY } from "../../helpers/powervs.js";
 import { withShared } from "../../helpers/shared.js";
 
@@ -128,7 +129,7 @@ for (const [name, text, expected, line] of BROKEN)
     const errors = said.filter(isError);
     assert.equal([...new Set(errors.map(({ kind, field }) => `${kind} ${field}`))], [expected]);
     for (const error of errors) {
-      assert.ok(error.hint !== undefined && error.hint !== "", error.message);
+      assert.ok(namesRemedy(error), error.message);
       assert.ok(text.split("\n")[(error.line ?? 0) - 1]?.includes(line), `${error.line}`);
     }
   });

@@ -233,11 +233,11 @@ test("the flat spelling without a network makes machines that do not come up; wi
   assert.equal(said({}), [
     [
       "warning",
-      "write platform.vsphere.network, unless you start the machines yourself and no manifest describes them (machine management none)",
+      "set platform.vsphere.network, unless you create the machines yourself (machine management none)",
     ],
   ]);
   assert.equal(said({ "platform.vsphere.cluster": undefined }), []);
-  assert.equal(said({ "platform.vsphere.hosts": HOSTS }), [["error", "write the names of its networks"]]);
+  assert.equal(said({ "platform.vsphere.hosts": HOSTS }), [["error", "set the names of its networks"]]);
 });
 
 test("refused later: the vCenter of a failure domain that machines are in is not listed", () => {

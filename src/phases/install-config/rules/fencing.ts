@@ -129,5 +129,7 @@ function validateAddress(address: string, field: string, report: RuleContext["re
           ? "must have a port, or a scheme that implies one"
           : undefined;
   if (must !== undefined)
-    report(invalid(CODE, field, HIDDEN, must, "use redfish+https://HOST:PORT/redfish/v1/Systems/ID"));
+    report(
+      invalid(CODE, field, HIDDEN, must, "use the form redfish+https://HOST:PORT/redfish/v1/Systems/ID"),
+    );
 }

@@ -161,7 +161,9 @@ class BlockRules {
         block.field,
         formatCidr(block.cidr),
         `the prefix length must be at least /${shortest}`,
-        bits === 32 ? `use a prefix length of /${shortest} or longer, such as /16` : "use /112",
+        bits === 32
+          ? `use a prefix length of /${shortest} or longer, such as /16`
+          : "use a prefix length of /112",
       ),
     );
     return !inForce(this.context.release, "badBlockStandsAlone");

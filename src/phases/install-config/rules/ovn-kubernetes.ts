@@ -45,7 +45,7 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
   else if (mtu > most)
     fault(
       `must be at most ${most}: OVN-Kubernetes needs ${OVERHEAD} of the ${limits.most} bytes of ${limits.of} for headers`,
-      `use ${most} or less`,
+      `use a value up to ${most}`,
     );
   else if (mtu > limits.edge - OVERHEAD && config.compute.some(({ name }) => name === "edge"))
     context.report(
@@ -55,7 +55,7 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
           MTU_FIELD,
           mtu,
           `most Local Zones and Wavelength Zones support at most ${limits.edge} bytes to the region`,
-          `use ${limits.edge - OVERHEAD} or less, unless every zone of the edge pool supports more`,
+          `use a value up to ${limits.edge - OVERHEAD}, unless every zone of the edge pool supports more`,
         ),
       ),
     );

@@ -10,7 +10,7 @@ export function validatePlatform(
   context: RuleContext,
   rules: PlatformRules | undefined,
 ): void {
-  const useOne = `use one of ${HANDLED_PLATFORMS.join(", ")}`;
+  const useOne = `set one of ${HANDLED_PLATFORMS.join(", ")}`;
   const [active, ...others] = namedPlatforms(config);
   if (active === undefined) {
     context.report(required("IC170", "platform", "", { kind: "Invalid", below: true, hint: useOne }));

@@ -37,7 +37,7 @@ function validateAddress(
   const field = `proxy.${name}`;
   const schemes: readonly string[] = SCHEMES[name];
   const fault = (must: string, more: More): void => report(invalid("IC190", field, HIDDEN, must, more));
-  const hint = `use ${schemes.map((scheme) => `${scheme}://HOST:PORT`).join(" or ")}`;
+  const hint = `use the form ${schemes.map((scheme) => `${scheme}://HOST:PORT`).join(" or ")}`;
   const uri = parseUri(address, "request");
   if (uri === undefined) {
     fault("must be a URL", `${hint}; percent-encode special characters in a password`);

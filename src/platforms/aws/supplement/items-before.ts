@@ -56,9 +56,9 @@ function roleItems(input: PlatformInput, node: "master" | "worker", pool: Pool):
       area: "iam",
       when: "before",
       what: own
-        ? `Create the role ${role} and the instance profile ${profile} that holds it.`
+        ? `Create the role ${role} and the instance profile ${profile} that contains it.`
         : `Create the instance profile ${profile} with the role ${role}.`,
-      why: "The provider does not make roles or profiles for machines; it only names them.",
+      why: "The provider does not create roles or instance profiles; machines only refer to them.",
       details: {
         role,
         profile,
@@ -128,8 +128,8 @@ function copyItem(input: PlatformInput, architecture: string): SupplementItem[] 
     {
       area: "image",
       when: "before",
-      what: `Copy the boot image ${found.id} from ${found.copyFrom} into ${region}, and put the copy's identifier into 50_machine-template.yaml.`,
-      why: "The release has no image in the region, and the provider does not copy images. Machine API objects find the copy by its tag Name.",
+      what: `Copy the boot image ${found.id} from ${found.copyFrom} to ${region}, and set the ID of the copy in 50_machine-template.yaml.`,
+      why: "The release has no image in the region, and the provider does not copy images. Machine API objects find the copy by its Name tag.",
       details: {
         architecture,
         commands: [
@@ -203,8 +203,8 @@ export function sharedTags(input: PlatformInput, pools: readonly Pool[]): Supple
     {
       area: "tags",
       when: "before",
-      what: `Tag what you brought along with ${key}: shared.`,
-      why: "The installer does it by hand; the tag keeps these things when the cluster is destroyed.",
+      what: `Add the tag ${key}: shared to the existing resources.`,
+      why: "The installer adds the tag itself. It keeps these resources when the cluster is destroyed.",
       details: { commands },
     },
   ];

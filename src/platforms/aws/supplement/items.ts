@@ -52,15 +52,15 @@ function provider({ credentials }: PlatformInput): SupplementItem {
   return {
     area: "provider",
     when: "before",
-    what: "Run the aws provider with the gate BootstrapFormatIgnition.",
-    why: "The machines boot from Ignition, which the provider takes only with that gate.",
+    what: "Run the AWS provider with the feature gate BootstrapFormatIgnition.",
+    why: "The machines use Ignition, which the provider supports only with this feature gate.",
     details: {
       environment:
         "EXP_BOOTSTRAP_FORMAT_IGNITION=true AWS_B64ENCODED_CREDENTIALS=… clusterctl init --infrastructure aws",
       identity:
         credentials === undefined
-          ? "the controller's own (AWSClusterControllerIdentity default, open to every namespace)"
-          : "the keys that were given (AWSClusterStaticIdentity)",
+          ? "those of the controller (AWSClusterControllerIdentity default, allowed in all namespaces)"
+          : "the specified access keys (AWSClusterStaticIdentity)",
     },
   };
 }
@@ -73,8 +73,8 @@ function endpoints({ config }: PlatformInput): SupplementItem[] {
     {
       area: "endpoints",
       when: "before",
-      what: "Give the aws provider the service endpoints.",
-      why: "An AWSCluster has no field for them; they are a flag of the controller.",
+      what: "Configure the service endpoints of the AWS provider.",
+      why: "AWSCluster has no field for them; they are a flag of the controller.",
       details: { flag: `--service-endpoints=${aws.region}:${given.join(",")}` },
     },
   ];
@@ -89,7 +89,7 @@ function dns(input: PlatformInput): SupplementItem[] {
   const internalBalancer = internalLoadBalancer(identity.infraID);
   const externalBalancer = externalLoadBalancer(identity.infraID);
   const why =
-    "Cluster API has no objects for DNS; the names are in certificates and in every machine's config.";
+    "Cluster API does not manage DNS. The names are in certificates and in the config of every machine.";
   const type = isDualStack(aws) ? "A and AAAA (alias)" : "A (alias)";
   const records = (zone: string, names: readonly string[], target: string): JsonObject[] =>
     names.map((name) => ({ name: `${name}.${domain}`, type, zone, target: `load balancer ${target}` }));
@@ -98,8 +98,8 @@ function dns(input: PlatformInput): SupplementItem[] {
       {
         area: "dns",
         when: "during",
-        what: "Let your own DNS resolve the API's names, and put the load balancers' addresses into the ignition configs.",
-        why: `${why} With userProvisionedDNS the machines resolve them with the addresses in their ignition config.`,
+        what: "Configure your DNS to resolve the API names, and add the load balancer addresses to the Ignition configs.",
+        why: `${why} With userProvisionedDNS, machines resolve them with the addresses in their Ignition config.`,
         details: {
           records: [
             ...records("your own", ["api"], external ? externalBalancer : internalBalancer),
@@ -108,7 +108,7 @@ function dns(input: PlatformInput): SupplementItem[] {
               name: `*.apps.${domain}`,
               type,
               zone: "your own",
-              target: "load balancer of the service openshift-ingress/router-default, once it is there",
+              target: "load balancer of the service openshift-ingress/router-default, after it is created",
             },
           ],
         },
@@ -130,8 +130,8 @@ function dns(input: PlatformInput): SupplementItem[] {
               name: domain,
               vpc:
                 broughtSubnets(aws).length > 0
-                  ? "that of the subnets"
-                  : "spec.network.vpc.id of the AWSCluster, once the provider has made it",
+                  ? "the VPC of the subnets"
+                  : "spec.network.vpc.id of the AWSCluster, after the provider creates it",
               region: aws.region,
               tags: { Name: `${identity.infraID}-int`, ...tagDetails(input) },
             },
@@ -141,14 +141,14 @@ function dns(input: PlatformInput): SupplementItem[] {
     {
       area: "dns",
       when: "during",
-      what: "Create the records of the API once the load balancers are there.",
+      what: "Create the API records after the load balancers are created.",
       why,
       details: {
         records: [
           ...(external ? records(`public zone ${publicZone}`, ["api"], externalBalancer) : []),
           ...records(privateZone, ["api", "api-int"], internalBalancer),
         ],
-        applications: `*.apps.${domain} is made by the ingress operator, in the zones that the DNS object names`,
+        applications: `the ingress operator creates *.apps.${domain} in the zones of the DNS object`,
         ...(role === "" ? {} : { assumedRole: role }),
       },
     },
@@ -168,8 +168,8 @@ function bootstrapMachine(input: PlatformInput, controlPlane: Pool): SupplementI
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed.",
-    why: `One template (${machineTemplateName(infraID)}, with a digest of its spec behind) serves the bootstrap machine and the control plane, so that it leaves out what only one of them has.`,
+    what: "Change the bootstrap machine as listed; it differs from the template.",
+    why: `The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix), which contains only their common settings.`,
     details: {
       publicIP: external,
       subnet: brought ? (own[0]?.id ?? "") : { "tag:Name": subnetName(infraID, zone, external) },
@@ -197,9 +197,9 @@ function failureDomains(input: PlatformInput, controlPlane: Pool): SupplementIte
       when: "during",
       what:
         other.length > 0
-          ? `Keep control plane machines out of ${other.join(", ")}, which only compute machines use.`
-          : "Spread the control plane machines over the failure domains as listed.",
-      why: "The template names no subnet; the provider takes the one of the machine's failure domain, which the control plane's controller chooses.",
+          ? `Do not place control plane machines in ${other.join(", ")}, which only compute machines use.`
+          : "Distribute the control plane machines across the failure domains as listed.",
+      why: "The template has no subnet. The provider uses the subnet of the machine's failure domain, which the control plane controller selects.",
       details: {
         machines: placed,
         ...(hasRoles(awsOf(config)) ? { subnets: [...subnetsWithRole(awsOf(config), "ClusterNode")] } : {}),
@@ -225,8 +225,8 @@ function addresses({ config }: PlatformInput): SupplementItem[] {
     {
       area: "ipv6",
       when: "during",
-      what: "Add the VPC's IPv6 block to the node port rule and to the machine networks in the ignition configs.",
-      why: "AWS chooses the block of a new VPC, so that no file can name it before.",
+      what: "Add the IPv6 CIDR of the VPC to the NodePort rule and to the machine networks in the Ignition configs.",
+      why: "AWS assigns the CIDR when it creates the VPC, so it is not known earlier.",
       details: {
         from: "spec.network.vpc.ipv6.cidrBlock of the AWSCluster",
         to: ["spec.network.nodePortIngressRuleCidrBlocks", "the install-config in cluster-config.yaml"],
@@ -244,8 +244,8 @@ function sshRule({ identity, release }: PlatformInput): SupplementItem {
     when: "after",
     what: `Remove the ${several ? "rules" : "rule"} ${names.join(" and ")} from the AWSCluster.`,
     why: several
-      ? "They open ports 22 and 8091 of the control plane's security group for the bootstrap machine only."
-      : "It opens port 22 of the control plane's security group, for the bootstrap machine's sake alone.",
+      ? "They open the ports 22 and 8091 of the control plane's security group, which only the bootstrap machine needs."
+      : "It opens port 22 of the control plane's security group, which only the bootstrap machine needs.",
     details: {
       object: `AWSCluster ${identity.infraID}`,
       field: "spec.network.additionalControlPlaneIngressRules",
@@ -257,7 +257,7 @@ const bucket = ({ config, identity }: PlatformInput): SupplementItem => ({
   area: "bucket",
   when: "after",
   what: `Empty and delete the bucket ${ignitionBucket(identity.infraID)}.`,
-  why: "It holds the bootstrap machine's ignition config with keys and the pull secret; the provider deletes it with the cluster only.",
+  why: "It contains the bootstrap machine's Ignition config with keys and the pull secret. The provider deletes it only with the cluster.",
   details: {
     command: commandLine([
       ...["aws", "s3", "rb", `s3://${ignitionBucket(identity.infraID)}`],

@@ -30,7 +30,7 @@ function group(input: PlatformInput): SupplementItem {
       area: "resource-group",
       when: "before",
       what: `Create the resource group ${name}.`,
-      why: "The identity, the storage account and images have to be in it before the provider makes machines; the provider uses a group that is there, and leaves it when the Cluster is deleted.",
+      why: "The identity, the storage account and the images must be in it before the provider creates machines. The provider uses an existing group and keeps it when the Cluster is deleted.",
       details: {
         commands: [az(input, "group", "create", "--name", name, "--location", region, ...tagged(input))],
       },
@@ -44,8 +44,8 @@ function group(input: PlatformInput): SupplementItem {
   return {
     area: "resource-group",
     when: "before",
-    what: `Tag the resource group ${name} as the cluster's.`,
-    why: "The provider does not tag a group that is there; destroying the cluster finds it by the tags, and deletes it.",
+    what: `Add the cluster tags to the resource group ${name}.`,
+    why: "The provider does not tag an existing group. Destroying the cluster finds the group by these tags and deletes it.",
     details: {
       commands: [
         az(
@@ -72,8 +72,8 @@ function machineIdentity(input: PlatformInput): SupplementItem[] {
     {
       area: "iam",
       when: "before",
-      what: `Create the identity ${name} of the machines and give it its role.`,
-      why: "The provider does not make identities; machines only name them.",
+      what: `Create the machine identity ${name} and assign its role.`,
+      why: "The provider does not create identities; machines only refer to them.",
       details: {
         commands: [
           az(
@@ -102,7 +102,7 @@ function machineIdentity(input: PlatformInput): SupplementItem[] {
             `/subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}`,
           ),
         ],
-        "PRINCIPAL-ID": "principalId in what the first command prints",
+        "PRINCIPAL-ID": "principalId in the output of the first command",
       },
     },
   ];
@@ -160,7 +160,7 @@ function storage(input: PlatformInput): SupplementItem {
     area: "storage",
     when: "before",
     what: `Create the storage account ${name}.`,
-    why: "The bootstrap machine fetches its ignition config from it; custom data of a machine is too small for it.",
+    why: "The bootstrap machine fetches its Ignition config from it, because the config is too large for custom data.",
     details: {
       commands: [
         az(
@@ -218,8 +218,8 @@ function image(input: PlatformInput): SupplementItem[] {
       {
         area: "image",
         when: "before",
-        what: `Create the image ${infraID} from the disk that clusterOSImage names.`,
-        why: "The provider does not make images; machines only name them.",
+        what: `Create the image ${infraID} from the disk in clusterOSImage.`,
+        why: "The provider does not create images; machines only refer to them.",
         details: {
           commands: [
             az(
@@ -305,13 +305,13 @@ function image(input: PlatformInput): SupplementItem[] {
     {
       area: "image",
       when: "before",
-      what: "Copy the release's disk into the storage account and make the cluster's gallery of it.",
-      why: "The provider does not make images; machines only name them.",
+      what: "Copy the release's disk to the storage account and create the cluster's gallery from it.",
+      why: "The provider does not create images; machines only refer to them.",
       details: {
         "DISK-URL":
           releaseImage(azureFactsOf(facts), undefined, architecture)?.url ??
-          "the disk of azure in what openshift-install coreos print-stream-json prints",
-        "IMAGE-VERSION": "three numbers, such as 9.6.20250523, of the disk's release",
+          "the Azure disk in the output of openshift-install coreos print-stream-json",
+        "IMAGE-VERSION": "three numbers from the disk's release, such as 9.6.20250523",
         commands: [
           az(input, "storage", "container", "create", "--account-name", account, "--name", "vhd"),
           az(
@@ -360,8 +360,8 @@ function terms(input: PlatformInput): SupplementItem[] {
     {
       area: "image",
       when: "before",
-      what: "Accept the terms of the images that pools name, if nobody has yet.",
-      why: "Azure makes no machine of an image with a plan before its terms are accepted in the subscription.",
+      what: "Accept the terms of the pools' images, unless they are already accepted.",
+      why: "Azure creates no VM from an image with a purchase plan before the terms are accepted in the subscription.",
       details: {
         commands: [...new Set(names)].map((name) =>
           az(input, "vm", "image", "terms", "accept", "--urn", name),
@@ -404,8 +404,8 @@ function ownNetwork(input: PlatformInput): SupplementItem[] {
     {
       area: "network",
       when: "before",
-      what: "Tag the network as shared with the cluster, and make the cluster's security group.",
-      why: "The provider makes and tags nothing in a network that is brought along; the cluster's cloud provider wants the group to be there.",
+      what: "Tag the network as shared with the cluster, and create the cluster's security group.",
+      why: "The provider neither creates nor tags anything in an existing network. The cloud provider of the cluster requires the group.",
       details: {
         commands: [
           ...(isStack(azure)
@@ -437,7 +437,7 @@ function ownNetwork(input: PlatformInput): SupplementItem[] {
           ),
         ],
         rules:
-          "the subnets' own security groups have to let port 6443 in, and everything between the machines; no group is attached to them",
+          "the existing security groups of the subnets must allow port 6443 and all traffic between the machines; no group is attached to the subnets",
       },
     },
     ...(associations.length === 0
@@ -446,8 +446,8 @@ function ownNetwork(input: PlatformInput): SupplementItem[] {
           {
             area: "network",
             when: "during" as const,
-            what: "Attach the NAT gateways to the subnets, once the provider has made them.",
-            why: "The provider makes the gateways, and changes nothing in subnets that are brought along.",
+            what: "Attach the NAT gateways to the subnets after the provider creates them.",
+            why: "The provider creates the gateways but does not change existing subnets.",
             details: { commands: associations },
           },
         ]),

@@ -85,8 +85,8 @@ function internalBalancer(input: PlatformInput): SupplementItem {
   return {
     area: "load-balancer",
     when: "during",
-    what: `Let the load balancer ${balancer} forward port 22623 too, once it is there.`,
-    why: "The provider's load balancer forwards the port of the API alone; machines fetch their configs from the other.",
+    what: `Configure the load balancer ${balancer} to forward port 22623 as well, after it is created.`,
+    why: "The provider's load balancer forwards only the API port; machines fetch their configs from port 22623.",
     details: {
       commands: portCommands(input, {
         balancer,
@@ -152,8 +152,8 @@ function publicBalancer(input: PlatformInput): SupplementItem[] {
     {
       area: "load-balancer",
       when: "during",
-      what: `Publish the API on the load balancer ${infraID}${azure.outboundType === OWN_ROUTES ? "" : ", once it is there"}, and put the machines of the control plane and the bootstrap machine behind it.`,
-      why: "The AzureCluster has one load balancer of the API, and that is the internal one.",
+      what: `Publish the API on the load balancer ${infraID}${azure.outboundType === OWN_ROUTES ? "" : " after it is created"}, and add the control plane machines and the bootstrap machine to its backend pool.`,
+      why: "AzureCluster has only one API load balancer, the internal one.",
       details: {
         commands: [
           az(
@@ -201,7 +201,7 @@ function publicBalancer(input: PlatformInput): SupplementItem[] {
             "pipConfig",
           ),
         ],
-        "MACHINE-nic": "the name of each machine and -nic; the last command is for every one of them",
+        "MACHINE-nic": "the name of each machine followed by -nic; run the last command for each machine",
       },
     },
   ];
@@ -237,13 +237,13 @@ function dns(input: PlatformInput): SupplementItem {
   const published = publishesApi(config);
   const internal = clusterNetwork(input).address;
   const why =
-    "Cluster API has no objects for these names; they are in certificates and in every machine's config.";
+    "Cluster API does not manage these names. They are in certificates and in the config of every machine.";
   if (userProvidesDns(azure))
     return {
       area: "dns",
       when: "during",
-      what: "Let your own DNS resolve the API's names, and put the addresses into the ignition configs.",
-      why: `${why} With userProvisionedDNS the machines resolve them with the addresses in their ignition config.`,
+      what: "Configure your DNS to resolve the API names, and add the addresses to the Ignition configs.",
+      why: `${why} With userProvisionedDNS, machines resolve them with the addresses in their Ignition config.`,
       details: {
         records: [
           { name: `api.${domain}`, type: "A", value: published ? PUBLIC_ADDRESS : internal },
@@ -251,7 +251,7 @@ function dns(input: PlatformInput): SupplementItem {
           {
             name: `*.apps.${domain}`,
             type: "A",
-            value: "the load balancer of the service openshift-ingress/router-default, once it is there",
+            value: "the load balancer of the service openshift-ingress/router-default, after it is created",
           },
         ],
         addresses: addresses(input),
@@ -259,12 +259,12 @@ function dns(input: PlatformInput): SupplementItem {
     };
   const { name } = config.metadata;
   const dnsGroup = azure.baseDomainResourceGroupName ?? "";
-  const applications = `*.apps.${domain} is made by the ingress operator, in the zones that the DNS object names`;
+  const applications = `the ingress operator creates *.apps.${domain} in the zones of the DNS object`;
   if (isStack(azure))
     return {
       area: "dns",
       when: "during",
-      what: `Create the API's records in the zone ${config.baseDomain}.`,
+      what: `Create the API records in the zone ${config.baseDomain}.`,
       why,
       details: {
         addresses: addresses(input),
@@ -286,8 +286,8 @@ function dns(input: PlatformInput): SupplementItem {
   return {
     area: "dns",
     when: "during",
-    what: `Create the API's records in the private zone ${domain}, which the provider makes${published ? `, and in the zone ${config.baseDomain}` : ""}.`,
-    why: `${why} The provider's own record in the zone is called apiserver.`,
+    what: `Create the API records in the private zone ${domain}, which the provider creates${published ? `, and in the zone ${config.baseDomain}` : ""}.`,
+    why: `${why} The provider's own record in the zone is named apiserver.`,
     details: {
       addresses: addresses(input),
       commands: [

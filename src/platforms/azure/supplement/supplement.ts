@@ -31,19 +31,19 @@ function provider({ config, credentials }: PlatformInput): SupplementItem {
   return {
     area: "provider",
     when: "before",
-    what: "Run the azure provider, release 1.21 or later.",
-    why: "The objects are of its version v1beta1, with fields that earlier releases do not all have.",
+    what: "Run the Azure provider 1.21 or later.",
+    why: "The objects use its API version v1beta1 with fields that earlier releases do not have.",
     details: {
       command: "clusterctl init --infrastructure azure",
       identity:
         login === "secret"
-          ? "the service principal that was given, in a Secret beside the AzureClusterIdentity"
+          ? "the specified service principal, in a Secret next to the AzureClusterIdentity"
           : login === "certificate"
-            ? "a certificate: put the file of clientCertificate into the provider's container, at the path that the AzureClusterIdentity names"
-            : "the one that the AzureClusterIdentity names; the provider has to be set up for it",
+            ? "a certificate: mount the file of clientCertificate into the provider's container at the path in the AzureClusterIdentity"
+            : "the identity in the AzureClusterIdentity; the provider must be configured for it",
       ...(isStack(azure)
         ? {
-            endpoint: `the fork for Azure Stack Hub, at ${azure.armEndpoint ?? ""}; the commands need az cloud register`,
+            endpoint: `the fork for Azure Stack Hub, at ${azure.armEndpoint ?? ""}; the commands require az cloud register`,
           }
         : {}),
     },
@@ -61,8 +61,8 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
   return {
     area: "bootstrap",
     when: "during",
-    what: "Let the bootstrap machine differ from the template as listed, and fetch its ignition config from the storage account.",
-    why: "One template serves the bootstrap machine and the control plane; custom data of a machine is too small for bootstrap.ign.",
+    what: "Change the bootstrap machine as listed, so that it fetches its Ignition config from the storage account.",
+    why: "The bootstrap machine and the control plane share one template, and bootstrap.ign is too large for custom data.",
     details: {
       allocatePublicIP: config.publish !== "Internal",
       labels: { "install.openshift.io/bootstrap": "" },
@@ -112,8 +112,8 @@ function zones(input: PlatformInput): SupplementItem[] {
     {
       area: "failure-domains",
       when: "during",
-      what: "Keep control plane machines in the zones as listed: the provider offers every zone of the region.",
-      why: "The template names no zone; the machine's failure domain is it, which the control plane's controller chooses.",
+      what: "Place control plane machines only in the listed zones; the provider offers every zone of the region.",
+      why: "The template has no zone. The zone is the machine's failure domain, which the control plane controller selects.",
       details: {
         machines: Array.from({ length: controlPlane.replicas }, (_, index) => ({
           machine: `${input.identity.infraID}-${controlPlane.name}-${index}`,
@@ -140,8 +140,8 @@ function cleanRules(input: PlatformInput): SupplementItem[] {
     {
       area: "network",
       when: "after",
-      what: "Take the rules for ssh out of the AzureCluster's security groups, then out of the cloud.",
-      why: "They are for looking at the bootstrap machine; the provider makes again what the AzureCluster still lists.",
+      what: "Remove the SSH rules from the security groups of the AzureCluster, then from the cloud.",
+      why: "They allow access to the bootstrap machine. The provider recreates rules that are still in the AzureCluster.",
       details: {
         commands: names.map((name) =>
           az(
@@ -168,7 +168,7 @@ function cleanConfig(input: PlatformInput): SupplementItem {
     area: "storage",
     when: "after",
     what: "Delete the container ignition of the storage account.",
-    why: "It holds the bootstrap machine's ignition config with keys and the pull secret.",
+    why: "It contains the bootstrap machine's Ignition config with keys and the pull secret.",
     details: {
       commands: [
         az(input, "storage", "container", "delete", "--account-name", account, "--name", "ignition"),

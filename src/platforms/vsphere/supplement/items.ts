@@ -57,8 +57,8 @@ const byVcenter = (
 const provider = (): SupplementItem => ({
   area: "provider",
   when: "before",
-  what: "Run the vsphere provider.",
-  why: "It wants a login of its own, which this cluster does not use.",
+  what: "Run the vSphere provider.",
+  why: "It requires a login of its own, which this cluster does not use.",
   details: {
     environment: "VSPHERE_USERNAME=… VSPHERE_PASSWORD=… clusterctl init --infrastructure vsphere",
     identity: "the login of the install-config (VSphereClusterIdentity)",
@@ -70,8 +70,8 @@ function login(input: PlatformInput): SupplementItem[] {
     {
       area: "govc",
       when: "before",
-      what: "Let govc log in: the commands below are for it, those of each vCenter by themselves.",
-      why: "The installer makes these things by itself, and the provider makes machines alone.",
+      what: "Configure the login of govc for the commands below, separately for each vCenter.",
+      why: "The installer creates these resources itself; the provider creates only machines.",
       details: {
         environment: vcentersOf(input).map(({ server = "", port = 0 }) =>
           assignment("GOVC_URL", `https://${server}${port === 0 || port === 443 ? "" : `:${port}`}`),
@@ -88,8 +88,8 @@ function tags(input: PlatformInput): SupplementItem {
   return {
     area: "tags",
     when: "before",
-    what: `Make the tag ${tag}, which marks what is the cluster's.`,
-    why: "By this tag the cluster is found again when it is destroyed; the control plane's machines get it by hand, since its identifier is not known before.",
+    what: `Create the tag ${tag}, which marks the resources of the cluster.`,
+    why: "Destroying the cluster finds its resources by this tag. Add it to the control plane machines manually, because its ID is not known earlier.",
     details: {
       commands: byVcenter(input, () => [
         govc("tags.category.create", ...types.flatMap((type) => ["-t", type]), category),
@@ -109,7 +109,7 @@ function zoneTags(input: PlatformInput): SupplementItem[] {
       area: "zones",
       when: "before",
       what: "Attach the tags of regions and zones.",
-      why: "The provider and the cloud controller manager know failure domains by these tags; nobody attaches them but you.",
+      why: "The provider and the cloud controller manager identify failure domains by these tags and do not attach them.",
       details: byVcenter(input, (domains) => [
         ...(domains.length === 0
           ? []
@@ -139,8 +139,8 @@ function folders(input: PlatformInput): SupplementItem[] {
     {
       area: "folders",
       when: "before",
-      what: "Make the folders of the machines, as far as they are not there.",
-      why: "Templates and machines are put into them, and the provider makes none.",
+      what: "Create the missing machine folders.",
+      why: "Templates and machines are placed in them, and the provider does not create folders.",
       details: byVcenter(input, (domains) =>
         domains.flatMap((domain) => [
           govc("folder.create", folderOf(infraID, domain)),
@@ -163,12 +163,12 @@ function templates(input: PlatformInput): SupplementItem[] {
     {
       area: "templates",
       when: "before",
-      what: `Import the release's appliance (OVA) as a template for each failure domain${missing.length < domainsOf(input).length ? " that brings none along" : ""}.`,
-      why: "Machines are cloned from these templates, those of the Machine API too, and the provider imports none.",
+      what: `Import the release's appliance (OVA) as a template for each failure domain${missing.length < domainsOf(input).length ? " without an existing template" : ""}.`,
+      why: "Machines, including those of the Machine API, are cloned from these templates, and the provider does not import them.",
       details: {
         appliance:
           image === ""
-            ? "the vmware artifact that openshift-install coreos print-stream-json names (--coreos-stream FILE puts it here)"
+            ? "the vmware artifact in the output of openshift-install coreos print-stream-json (shown here with --coreos-stream FILE)"
             : image,
         ...(clusterOSImage === "" && ova?.sha256 !== undefined ? { sha256: ova.sha256 } : {}),
         commands: byVcenter(input, (domains) =>
@@ -217,8 +217,8 @@ function hostGroups(input: PlatformInput): SupplementItem[] {
     {
       area: "host-groups",
       when: "before",
-      what: "Make the group of machines of each host group, and the rule that binds the two.",
-      why: "The provider puts machines into the groups that its failure domains name, and makes none.",
+      what: "Create the VM group of each host group, and the rule that connects the two.",
+      why: "The provider adds machines to the groups of its failure domains but does not create groups.",
       details: byVcenter(input, (domains) =>
         domains
           .filter((domain) => grouped.includes(domain))
@@ -255,8 +255,8 @@ function dns({ config }: PlatformInput): SupplementItem {
   return {
     area: "dns",
     when: "before",
-    what: "Create the records of the cluster.",
-    why: "Nothing on vsphere makes DNS records; the names are in certificates and in every machine's config.",
+    what: "Create the DNS records of the cluster.",
+    why: "Nothing on vSphere creates DNS records. The names are in certificates and in the config of every machine.",
     details: {
       records: [
         { name: `api.${domain}`, target: target(apiVIPs, "the API") },
@@ -275,15 +275,15 @@ function loadBalancer({ config }: PlatformInput): SupplementItem[] {
     {
       area: "load-balancer",
       when: "before",
-      what: "Let your load balancer reach the machines.",
+      what: "Configure your load balancer for the machines.",
       why: own
-        ? "Without virtual IPs the machines run no load balancer."
-        : "With loadBalancer.type UserManaged the virtual IPs are your load balancer's.",
+        ? "Without virtual IPs, the machines do not run a load balancer."
+        : "With loadBalancer.type: UserManaged, the virtual IPs belong to your load balancer.",
       details: {
         ports: [
-          "6443: bootstrap machine and control plane, for everybody",
+          "6443: bootstrap machine and control plane, for all clients",
           "22623: bootstrap machine and control plane, for the machines of the cluster only",
-          "80 and 443: machines that run the ingress, the compute machines as a rule",
+          "80 and 443: machines that run the ingress, usually the compute machines",
         ],
       },
     },
@@ -299,8 +299,8 @@ function failureDomains(input: PlatformInput): SupplementItem[] {
     {
       area: "failure-domains",
       when: "during",
-      what: "Spread the control plane machines over the failure domains as listed.",
-      why: "The template names the place of the first one; the provider takes that of the machine's failure domain, which the control plane's controller chooses.",
+      what: "Distribute the control plane machines across the failure domains as listed.",
+      why: "The template has the placement of the first one. The provider uses the placement of the machine's failure domain, which the control plane controller selects.",
       details: {
         machines: machines.map((domain, index) => ({
           machine: `${infraID}-${pool.name}-${index}`,
@@ -317,8 +317,8 @@ function hostnames(input: PlatformInput): SupplementItem {
   return {
     area: "hostnames",
     when: "during",
-    what: "Let every machine know its name.",
-    why: "One template serves all machines, so that it cannot set guestinfo.hostname; DHCP or reverse DNS can give the names too.",
+    what: "Set the host name of every machine.",
+    why: "All machines share one template, so it cannot set guestinfo.hostname. DHCP or reverse DNS can also set the names.",
     details: {
       keys: Array.from(
         { length: pool.replicas },
@@ -346,8 +346,8 @@ function addresses(input: PlatformInput): SupplementItem[] {
     {
       area: "addresses",
       when: "during",
-      what: "Give bootstrap machine and control plane their static addresses before they boot.",
-      why: "One template serves all machines; the kernel arguments are each machine's own. Compute machines get theirs from the cluster.",
+      what: "Set the static addresses of the bootstrap machine and the control plane before they boot.",
+      why: "All machines share one template, but the kernel arguments differ. Compute machines get theirs from the cluster.",
       details: {
         machines: machines.map(({ machine, host }) => ({ machine, [key]: networkArguments(host) })),
         command: govc("vm.change", "-vm", "MACHINE-PATH", "-e", `${key}=ARGUMENTS`),
