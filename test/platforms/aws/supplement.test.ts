@@ -55,8 +55,7 @@ test("a published cluster in a new network", () => {
         target: "load balancer heron-x2x2x-int",
       },
     ],
-    applications:
-      "*.apps.heron.example.net is made by the ingress operator, in the zones that the DNS object names",
+    applications: "the ingress operator creates *.apps.heron.example.net in the zones of the DNS object",
   });
 });
 

@@ -225,7 +225,7 @@ test("the supplement of a shared network", async () => {
   });
   assert.not.match(text, "service-accounts create");
   assert.not.match(text, "firewall-rules delete");
-  assert.match(text, /^Before.*nobody else makes rules.*While/s);
+  assert.match(text, /^Before.*so no rules are created.*While/s);
   assert.match(text, "managed-zones create birds-zone --project dns-project");
   assert.match(text, "projects/host-project/global/networks/birds");
   assert.not.match(text, "PUBLIC-ADDRESS");
@@ -246,12 +246,12 @@ test("the supplement: a zone that is there, an endpoint, DNS of one's own, zones
   assert.match(text, "record-sets create '*.googleapis.com.'");
   const own = await supplementOf({ ...NETWORK, "platform.gcp.userProvisionedDNS": "Enabled" });
   assert.not.match(own, "record-sets");
-  assert.match(own, "Let your own DNS resolve");
+  assert.match(own, "Configure your DNS to resolve the API names");
   const zones = await supplementOf({
     "controlPlane.platform.gcp.zones": ["europe-west1-b"],
     "compute[0].platform.gcp.zones": ["europe-west1-c"],
   });
-  assert.match(zones, "Keep control plane machines out of europe-west1-c");
+  assert.match(zones, "Do not place control plane machines in europe-west1-c");
 });
 
 test.run();

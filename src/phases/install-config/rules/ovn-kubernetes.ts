@@ -40,7 +40,7 @@ export function validateMtu(config: NormalConfig, context: RuleContext): void {
   else if (config.networking.networkType !== "OVNKubernetes")
     fault(
       `requires the network plugin OVNKubernetes, found ${quote(config.networking.networkType)}`,
-      "use OVNKubernetes, or remove the MTU",
+      "set networking.networkType: OVNKubernetes, or remove the MTU",
     );
   else if (mtu > most)
     fault(
