@@ -4,6 +4,7 @@
  */
 
 import type { Position, Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { type ApiTable, compareMinors, formatMinor, groupResource, type Minor } from "./compatibility.js";
 import {
   BEHAVIORS,
@@ -40,25 +41,21 @@ export function checkPreferred(location: StorageLocation, releases: readonly Min
     const preferred = preferredIn(location, release);
     const [, second] = preferred;
     if (second !== undefined)
-      report({
-        code: "STO001",
-        kind: "Duplicate",
-        ...placeAt(second, release),
-        field: fieldOf(location, second, release),
-        message: `B1 one-preferred: ${preferred.map(versionName).join(" and ")} are preferred in ${release}`,
-        hint: "exactly one version of a resource is written to etcd",
-      });
+      problemList(report, fieldOf(location, second, release), placeAt(second, release)).report(
+        "STO001",
+        "Duplicate",
+        `B1 one-preferred: ${preferred.map(versionName).join(" and ")} are both preferred in ${release}`,
+        "mark exactly one version as preferred",
+      );
     if (preferred.length > 0 || !existsIn(location, release)) continue;
     const [row] = location.versions.filter(({ behaviors }) => isDecodable(behaviors.get(release)));
     if (row === undefined) continue;
-    report({
-      code: "STO001",
-      kind: "Required",
-      ...placeAt(row, release),
-      field: `${nameOf(location)}["${release}"]`,
-      message: `B1 one-preferred: no version is preferred in ${release}, though ${versionName(row)} can be read`,
-      hint: "mark the version that is written to etcd",
-    });
+    problemList(report, `${nameOf(location)}["${release}"]`, placeAt(row, release)).report(
+      "STO001",
+      "Required",
+      `B1 one-preferred: no version is preferred in ${release}, although ${versionName(row)} can be read`,
+      "mark the version that is written to etcd as preferred",
+    );
   }
 }
 
@@ -78,14 +75,12 @@ function checkRollback(
         if (release.minor - older.minor > maxDowngrade || !existsIn(location, before)) continue;
         if (isDecodable(row.behaviors.get(before))) continue;
         if (onlyAlpha(location, before)) continue;
-        report({
-          code: "STO005",
-          kind: "Invalid",
-          ...placeAt(row, name),
-          field: fieldOf(location, row, name),
-          message: `B5 rollback: ${versionName(row)} is written in ${name}, and ${before} cannot read it`,
-          hint: `prefer it from the release after the one that learns to read it, or allow a downgrade of less than ${release.minor - older.minor}`,
-        });
+        problemList(report, fieldOf(location, row, name), placeAt(row, name)).report(
+          "STO005",
+          "Invalid",
+          `B5 rollback: ${versionName(row)} is written in ${name}, but ${before} cannot read it`,
+          `mark it as preferred one release after it becomes readable, or set maxDowngrade to less than ${release.minor - older.minor}`,
+        );
       }
     }
   }
@@ -123,14 +118,12 @@ function checkRow(
   const first = names.indexOf(known[0] ?? "");
   const missing = names.slice(Math.max(0, first)).find((name) => !row.behaviors.has(name));
   if (missing !== undefined && known.length > 0)
-    report({
-      code: "STO006",
-      kind: "Required",
-      ...row.place,
-      field: fieldOf(location, row, missing),
-      message: `B6 no-gap: ${versionName(row)} has no behaviour in ${missing}, though an earlier release knows it`,
-      hint: "a version that is once known is never unknown again; write ignored",
-    });
+    problemList(report, fieldOf(location, row, missing), row.place).report(
+      "STO006",
+      "Required",
+      `B6 no-gap: ${versionName(row)} has no behavior in ${missing}, although an earlier release has one`,
+      "set it to ignored; a version that was known once stays known",
+    );
   const spans = spansOf(row, known);
   checkKinder(location, row, spans, report);
   const startsTable = first === 0;
@@ -164,14 +157,12 @@ function checkKinder(
     if (before === undefined || RANK[span.behavior] > RANK[before.behavior]) continue;
     const rise = i === 1 && before.behavior === "supported" && span.behavior === "preferred";
     if (rise) continue;
-    report({
-      code: "STO003",
-      kind: "Invalid",
-      ...placeAt(row, span.from),
-      field: fieldOf(location, row, span.from),
-      message: `B3 no-return: ${versionName(row)} goes back from ${before.behavior} to ${span.behavior} in ${span.from}`,
-      hint: `after ${before.behavior} come only ${BEHAVIORS.slice(RANK[before.behavior] + 1).join(", ") || "more releases of it"}`,
-    });
+    problemList(report, fieldOf(location, row, span.from), placeAt(row, span.from)).report(
+      "STO003",
+      "Invalid",
+      `B3 no-return: ${versionName(row)} changes back from ${before.behavior} to ${span.behavior} in ${span.from}`,
+      `after ${before.behavior}, use only ${BEHAVIORS.slice(RANK[before.behavior] + 1).join(", ") || before.behavior}`,
+    );
   }
 }
 
@@ -191,14 +182,12 @@ function checkDurations(
   if (end !== undefined && !existsIn(location, end.from)) return;
   if (policy.moratorium && row.stability !== "alpha") {
     if (end !== undefined)
-      report({
-        code: "STO008",
-        kind: "Forbidden",
-        ...placeAt(row, end.from),
-        field: fieldOf(location, row, end.from),
-        message: `B7 moratorium: ${versionName(row)} was written to etcd and is ignored in ${end.from}`,
-        hint: "a version that was ever persisted stays decodable",
-      });
+      problemList(report, fieldOf(location, row, end.from), placeAt(row, end.from)).report(
+        "STO008",
+        "Forbidden",
+        `B7 moratorium: ${versionName(row)} was written to etcd but is ignored in ${end.from}`,
+        "keep it readable; a version that was ever persisted must stay decodable",
+      );
     return;
   }
   if (startsTable && preferred < 0) return;
@@ -210,14 +199,12 @@ function checkDurations(
     const span = after.find((each) => each.behavior === behavior);
     const next = after.find((each) => RANK[each.behavior] > RANK[behavior]);
     if (next === undefined || (span?.count ?? 0) >= least) continue;
-    report({
-      code: "STO004",
-      kind: "Invalid",
-      ...placeAt(row, next.from),
-      field: fieldOf(location, row, next.from),
-      message: `B4 durations: ${versionName(row)} is ${behavior} for ${span?.count ?? 0} of ${least} releases before it is ${next.behavior} in ${next.from}`,
-      hint: `keep it ${behavior} for ${least} releases (policy ${policy.name})`,
-    });
+    problemList(report, fieldOf(location, row, next.from), placeAt(row, next.from)).report(
+      "STO004",
+      "Invalid",
+      `B4 durations: ${versionName(row)} is ${behavior} for ${span?.count ?? 0} of ${least} releases before it is ${next.behavior} in ${next.from}`,
+      `keep it ${behavior} for ${least} releases (policy ${policy.name})`,
+    );
   }
 }
 
@@ -238,15 +225,12 @@ export function checkServed(table: ApiTable, policy: StoragePolicy, report: Repo
       ...(to < due ? [`until ${day(to)} instead of ${day(due)}`] : []),
     ];
     if (short.length > 0)
-      report({
-        code: "STO007",
-        kind: "Invalid",
-        severity: "warning",
-        ...place,
-        field: `${group === "" ? version : `${group}/${version}`} ${kind}`,
-        message: `B8 served: deprecated in ${formatMinor(deprecated)} and removed in ${formatMinor(removed)}, it is served for ${short.join(" and ")}`,
-        hint: `${stability === "stable" ? "GA" : stability}: ${least.months} months or ${least.releases} releases, whichever is longer`,
-      });
+      problemList(report, `${group === "" ? version : `${group}/${version}`} ${kind}`, place).warnings.report(
+        "STO007",
+        "Invalid",
+        `B8 served: deprecated in ${formatMinor(deprecated)} and removed in ${formatMinor(removed)}, it is served for ${short.join(" and ")}`,
+        `serve a ${stability === "stable" ? "GA" : stability} version for ${least.months} months or ${least.releases} releases, whichever is longer`,
+      );
   }
 }
 

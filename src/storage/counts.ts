@@ -2,6 +2,7 @@
 
 import type { Report } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { problemList } from "../core/problem.js";
 import { toJson } from "../text/yaml-read.js";
 import { type Document, ownFields, ownKind, placeIn, readDocument } from "./compatibility.js";
 import type { StorageCrd } from "./crd.js";
@@ -40,13 +41,12 @@ export function readStorageCounts(
   const value = toJson(root);
   if (isObject(value) && isList(value["objects"]))
     return audited(value["objects"].filter(isObject), value["scope"], file, crd, report);
-  report({
-    code: "TAB005",
-    kind: "Invalid",
-    ...placeIn(source, root),
-    message: "this says nothing about what etcd holds",
-    hint: "a StorageCounts document, or what etcd audit prints with --output json or --objects-out",
-  });
+  problemList(report, "", placeIn(source, root)).report(
+    "TAB005",
+    "Invalid",
+    "not a table of stored objects",
+    "use a StorageCounts document, or the output of slipway etcd audit with --output json or --objects-out",
+  );
   return undefined;
 }
 
@@ -72,12 +72,11 @@ function limitOf(scope: Json | undefined): string | undefined {
   if (!isObject(scope)) return undefined;
   for (const member of ["namespace", "prefix", "subject"]) {
     const value = scope[member];
-    if (value !== undefined && value !== null && value !== "")
-      return `the ${member} ${JSON.stringify(value)}`;
+    if (value !== undefined && value !== null && value !== "") return `${member} ${JSON.stringify(value)}`;
   }
   if (scope["complete"] !== false) return undefined;
   const { revision } = scope;
-  return typeof revision === "string" ? `the older revision ${revision}` : "a part of the objects";
+  return typeof revision === "string" ? `the earlier revision ${revision}` : "part of the objects";
 }
 
 function audited(
@@ -93,7 +92,7 @@ function audited(
   const definition = `/apiextensions.k8s.io/customresourcedefinitions/${crd.name}`;
   if (!objects.some(({ key }) => typeof key === "string" && key.endsWith(definition)))
     return refuse(
-      `the audit does not hold the definition ${crd.name} itself: it was limited to a part, or the copy is that of another store`,
+      `the audit does not contain the definition ${crd.name}: it was limited to a part, or the copy is of another store`,
     );
   const versions = new Map<string, number>();
   let unreadable = 0;
@@ -103,41 +102,35 @@ function audited(
     if (group !== crd.group || version === undefined || rest.length > 0) unreadable++;
     else versions.set(version, (versions.get(version) ?? 0) + 1);
   }
-  if (versions.size === 0 && unreadable === 0) return refuse(`the audit names no object of ${crd.name}`);
+  if (versions.size === 0 && unreadable === 0) return refuse(`the audit contains no object of ${crd.name}`);
   return { file, versions, complete: true, unreadable };
 }
 
 function refuseCounts(file: string, message: string, report: Report): undefined {
-  report({
-    code: "STO036",
-    kind: "Invalid",
-    file,
-    line: 0,
-    column: 0,
-    message: `C7 evidence: ${message}; that is not a count of zero`,
-    hint: "give what slipway etcd audit --snapshot FILE --target RELEASE --output json writes of a whole copy, without --namespace, --problems-only and --objects-out; or leave --storage-counts out, and everything is migrated",
-  });
+  problemList(report, "", { file, line: 0, column: 0 }).report(
+    "STO036",
+    "Invalid",
+    `C7 evidence: ${message}; this does not count as zero objects`,
+    "use the output of slipway etcd audit --snapshot FILE --target RELEASE --output json for a whole copy, without --namespace, --problems-only and --objects-out; or omit --storage-counts to migrate everything",
+  );
   return undefined;
 }
 
 function ownCounts(document: Document, crd: StorageCrd, report: Report): StorageCounts | undefined {
   const fields = ownFields(document);
   if (fields === undefined) return undefined;
-  if (!fields.has("counts")) fields.missing("counts", "list {group, resource, version, count}");
+  if (!fields.has("counts")) fields.missing("counts", "a list of {group, resource, version, count}");
   const versions = new Map<string, number>();
   for (const each of fields.list("counts") ?? []) {
     const group = each.required("group", "the API group");
-    const resource = each.required("resource", "the plural of the resource");
+    const resource = each.required("resource", "the plural name of the resource");
     const version = each.required("version", "the version that the objects are stored in");
     const count = each.integer("count");
     if (!each.has("count")) each.missing("count", "the number of objects");
     if (count !== undefined && count.value < 0)
-      each.problem("count", {
-        code: "STO034",
-        kind: "Invalid",
-        message: `C5 counts: ${count.value} objects`,
-        hint: "0 or more",
-      });
+      each
+        .at("count")
+        .report("STO034", "Invalid", `C5 counts: invalid value ${count.value}: must be 0 or more`);
     each.done();
     if (group?.value !== crd.group || resource?.value !== crd.plural) continue;
     if (version !== undefined && count !== undefined)
@@ -145,6 +138,6 @@ function ownCounts(document: Document, crd: StorageCrd, report: Report): Storage
   }
   fields.done();
   if (versions.size === 0 && fields.has("counts"))
-    return refuseCounts(document.source.file, `there is no count of ${crd.name}`, report);
+    return refuseCounts(document.source.file, `no count of ${crd.name}`, report);
   return { file: document.source.file, versions, complete: false, unreadable: 0 };
 }

@@ -2,9 +2,11 @@
  * What the API server says to a changed CustomResourceDefinition. An update keeps the status of the old object and adds
  * the new storage version to its storedVersions; the rules are those of kubernetes/crd-validation.ts.
  */
+
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import type { Report } from "../core/diagnostics.js";
 import { isObject, type JsonObject } from "../core/json.js";
+import { problemList } from "../core/problem.js";
 import type { Compile } from "../kubernetes/cel-compile.js";
 import { compilerOf } from "../kubernetes/crd-rules.js";
 import { judgeCrd, type UncompiledRule } from "../kubernetes/crd-validation.js";
@@ -36,24 +38,19 @@ export function guard(
   compile?: Compile,
 ): GuardAnswer {
   if (old.name !== next.name)
-    report({
-      code: "STO031",
-      kind: "Invalid",
-      ...next.place,
-      field: "metadata.name",
-      message: `C2 same-definition: ${next.name} is another definition than ${old.name}`,
-      hint: "give two states of one CustomResourceDefinition",
-    });
+    problemList(report, "metadata.name", next.place).report(
+      "STO031",
+      "Invalid",
+      `C2 same-definition: ${next.name} is not the same definition as ${old.name}`,
+      "use two states of the same CustomResourceDefinition",
+    );
   if (old.storedVersions === undefined)
-    report({
-      code: "STO032",
-      kind: "Required",
-      severity: "warning",
-      ...old.place,
-      field: "status.storedVersions",
-      message: "C3 status: the old definition carries no status; only its storage version is taken as stored",
-      hint: "take it from the cluster: kubectl get crd NAME -o yaml",
-    });
+    problemList(report, "status.storedVersions", old.place).warnings.report(
+      "STO032",
+      "Required",
+      "C3 status: the old definition has no status; only its storage version is assumed to be stored",
+      "use the definition from the cluster: kubectl get crd NAME -o yaml",
+    );
   const compiler = compile === undefined ? {} : { compiler: compilerOf(compile, target) };
   const { errors, unchecked, uncompiled, storedVersions } = judgeCrd(objectOf(next), objectOf(old), {
     missing: missingText(target),

@@ -100,7 +100,7 @@ const resourceIn = ({ plural, group }: StorageCrd, version: string): string =>
 
 /** Reading every object in a version has the webhook convert each that is stored in another one. */
 const gateScript = (crd: StorageCrd, versions: readonly string[]): string => `#!/bin/sh
-# Fails where an object cannot be read in one of the versions: the webhook is away, or does not speak it.
+# Fails if an object cannot be read in one of the versions: the webhook is unavailable or does not support the version.
 set -eu
 ${versions
   .map(
@@ -112,19 +112,19 @@ ${versions
 
 /** A file under its name is whole: one that kubectl did not finish would be taken for the export, and its objects deleted. */
 const exportScript = (crd: StorageCrd, versions: readonly string[]): string => `#!/bin/sh
-# Keeps every object as it is, beside this script. A file that is there is whole, and is not replaced.
+# Saves every object next to this script. An existing file is complete and is not replaced.
 set -eu
 umask 077
 cd "$(dirname "$0")"
 keep() {
   if [ -e "$2" ]; then
-    echo "is there already, and stays: $2"
+    echo "already exists, not replaced: $2"
     return
   fi
   rm -f "$2.part"
   kubectl get "$1" --all-namespaces -o yaml > "$2.part"
   mv "$2.part" "$2"
-  echo "kept: $2"
+  echo "saved: $2"
 }
 ${versions
   .map((version) => `keep ${resourceIn(crd, version)} ${pathWord(`${crd.plural}-${version}.yaml`)}`)
@@ -139,14 +139,14 @@ const sinceMigration = (ref: string): string => `migration=${shellWord(ref)}
 began=$(kubectl get "$migration" -o jsonpath='{.metadata.creationTimestamp}')
 succeeded=$(kubectl get "$migration" -o jsonpath='{.status.conditions[?(@.type=="Succeeded")].status}')
 if [ "$succeeded" != True ]; then
-  echo "the migration has not succeeded; run it again, and stop here" >&2
+  echo "the migration has not succeeded; run it again before you continue" >&2
   exit 1
 fi
 changes=$(kubectl get crd "$crd" --show-managed-fields -o jsonpath='{range .metadata.managedFields[*]}{.time} {.subresource}{"\\n"}{end}')
 last=$(printf '%s\\n' "$changes" | sed -n 's/ $//p' | sort | tail -n 1)
 newest=$(printf '%s\\n' "$began" "$last" | sort | tail -n 1)
 if [ -z "$last" ] || [ "$newest" != "$began" ]; then
-  echo "$crd was changed at \${last:-an unknown time}, after the migration began at $began: run the migration again, then this" >&2
+  echo "$crd was changed at \${last:-an unknown time}, after the migration was started at $began; run the migration again, then this script" >&2
   exit 1
 fi
 `;
@@ -160,13 +160,13 @@ function patchScript({ name }: StorageCrd, patch: readonly JsonObject[], ref: st
   const wanted = shellWord(JSON.stringify(replace?.["value"] ?? []));
   const [before = "", after = ""] = JSON.stringify(patch).split(RESOURCE_VERSION);
   return `#!/bin/sh
-# Removes versions that hold no object any more from status.storedVersions.
+# Removes versions that no object is stored in from status.storedVersions.
 set -eu
 crd=${shellWord(name)}
 wanted=${wanted}
 stored=$(kubectl get crd "$crd" -o jsonpath='{.status.storedVersions}')
 if [ "$stored" = "$wanted" ]; then
-  echo "nothing to do: $crd is stored as $wanted alone"
+  echo "nothing to do: $crd is stored only as $wanted"
   exit 0
 fi
 resource_version=$(kubectl get crd "$crd" -o jsonpath='{.metadata.resourceVersion}')

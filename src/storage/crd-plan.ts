@@ -159,7 +159,7 @@ export function planOf(input: PlanInput): PlanStep[] {
       step(
         "edit",
         message.endsWith("field is immutable")
-          ? `Put ${field} back: it cannot change; a definition with another one needs another name.`
+          ? `Restore ${field}: it is immutable. Use another name for a definition with another value.`
           : `Correct ${field} of the new definition: ${message}.`,
       ),
     );
@@ -180,8 +180,8 @@ export function planOf(input: PlanInput): PlanStep[] {
   const interimToo = kept.length > 0 || (converting && webhookOf(conversionIn(after)) === undefined);
   const why =
     kept.length > 0
-      ? `, without ${kept.join(" and ")}: nothing is stored in ${kept.length === 1 ? "it" : "them"} any more`
-      : ", whose conversion nothing stored needs any more";
+      ? `, without ${kept.join(" and ")}, in which no objects are stored anymore`
+      : ", whose conversion is not required by any stored object anymore";
   return [
     ...(interimToo ? interim(input, kept) : [apply(next, "Apply the new definition.")]),
     ...(clean || !converting ? [] : [webhookGate(input, kept)]),
@@ -217,11 +217,11 @@ function withoutRewrite({ old }: PlanInput, { from, to, changes }: Rewrite): Pla
   return [
     step(
       "edit",
-      `Do not rewrite objects from ${from} to ${to} with conversion strategy None, which changes their apiVersion alone: ${lost}. Either give the new definition a conversion webhook that speaks ${from} and ${to}, or a schema of ${to} that takes what objects hold, and ask again; or go by the export.`,
+      `Do not rewrite objects from ${from} to ${to} with conversion strategy None, which changes only their apiVersion: ${lost}. Add a conversion webhook that supports ${from} and ${to} to the new definition, or extend the schema of ${to} by these fields, and run this command again. Alternatively, export the objects.`,
     ),
     step(
       "export",
-      `To go by an export: keep every object as it is in ${from}, make a manifest in ${to} of each, delete the objects and only then change the definition, and create them again.${served ? "" : ` ${from} is not served: serve it first.`}`,
+      `To export the objects: save every object in ${from} and create a manifest in ${to} for each. Delete the objects, which removes them from the cluster until they are re-created. Then change the definition and create the objects again.${served ? "" : ` ${from} is not served: serve it first.`}`,
       { versions: [from] },
     ),
   ];
@@ -236,7 +236,7 @@ function withoutDetour(rewrites: readonly Rewrite[]): PlanStep[] {
   return [
     step(
       "edit",
-      `Do not migrate while ${through} is served: the migrator writes every object in it on the way to ${to}, and ${lost.join("; ")}. Either give ${through} a schema that takes what objects hold, or set served: false for ${through} in the new definition, ask again, follow that plan, and serve ${through} when it is done.`,
+      `Do not migrate while ${through} is served. The migrator writes every object in it on the way to ${to}, and ${lost.join("; ")}. Extend the schema of ${through} by these fields, or set served: false for ${through} in the new definition, run this command again, follow that plan, and serve ${through} afterwards.`,
     ),
   ];
 }
@@ -307,14 +307,14 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
   };
   const edit = step(
     "edit",
-    `Add ${missing.join(" and ")} with its schema to the definition of the next step: objects are stored in it, and neither definition has it.`,
+    `Add ${missing.join(" and ")} with its schema to the definition of the next step: objects are stored in it, but neither definition contains it.`,
   );
   const what = kept.length === 0 ? "the old conversion" : `${kept.join(" and ")}`;
   return [
     ...(missing.length === 0 ? [] : [edit]),
     step(
       "apply",
-      `Apply the new definition with ${what} still in it: stored objects stay readable, new ones are written in ${storageVersionOf(next)}.`,
+      `Apply the new definition with ${what} still in it. Stored objects remain readable, and new objects are written in ${storageVersionOf(next)}.`,
       { object },
     ),
   ];
@@ -328,7 +328,7 @@ function webhookGate({ old, next }: PlanInput, kept: readonly string[]): PlanSte
   ].map(({ name }) => name);
   return step(
     "gate",
-    `Go on only when every object can be read in ${served.join(" and in ")}: the conversion webhook has to be up, and to speak ${served.length === 1 ? "it and what is stored" : "all of them"}, until the plan is done.`,
+    `Continue only when every object can be read in ${served.join(" and in ")}. The conversion webhook must be available, and support ${served.length === 1 ? "this version and the stored ones" : "all of these versions"}, until the plan is complete.`,
     { versions: served },
   );
 }
@@ -339,11 +339,11 @@ function migrate({ next, api }: PlanInput, storage: string): PlanStep {
   const version = readable?.name ?? next.versions.find(({ served }) => served)?.name ?? storage;
   const view = { ...migrationView(api, target, version), name: migrationName(target, storage) };
   const trims = api.trims
-    ? ` Since it also sets status.storedVersions when it ends, even after a failure, look into etcd or at its conditions before the next step.`
+    ? ` As it also sets status.storedVersions when it ends, even after a failure, check its conditions or the objects in etcd before the next step.`
     : "";
   return step(
     "migrate",
-    `Rewrite every object in ${storage}, and wait until the migration has succeeded, or failed.${trims}`,
+    `Rewrite every object in ${storage}, and wait until the migration has succeeded or failed.${trims}`,
     {
       migration: view,
     },
@@ -353,7 +353,7 @@ function migrate({ next, api }: PlanInput, storage: string): PlanStep {
 function patch(stored: readonly string[], storage: string): PlanStep {
   return step(
     "patch-status",
-    `Set status.storedVersions to ${storage} alone, provided that the definition is still in the state that was just read.`,
+    `Set status.storedVersions to ${storage} only, provided that the definition has not been changed since it was read.`,
     {
       patch: [
         { op: "test", path: "/metadata/resourceVersion", value: RESOURCE_VERSION },

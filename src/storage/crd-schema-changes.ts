@@ -115,7 +115,7 @@ function compare(from: Kept, to: Kept, path: string, place: Place, note: Note): 
   if (to.node !== undefined) {
     const takes = typesOf(to.node);
     if (mayBeAnything(from) && takes !== undefined && !takes.has("object") && !takes.has("array")) {
-      const message = `${at} may be anything, and has to be ${[...takes].join(" or ")}: an object there loses its members`;
+      const message = `${at} may have any value but must be ${[...takes].join(" or ")}: an object at this path loses its fields`;
       note({ effect: "pruned", field: path, message });
       return;
     }
@@ -130,7 +130,7 @@ function compare(from: Kept, to: Kept, path: string, place: Place, note: Note): 
       note({
         effect: "pruned",
         field: path,
-        message: `${at} may be null, which ${hasDefault ? "its default replaces" : "is dropped"}`,
+        message: `${at} may be null, which ${hasDefault ? "is replaced by its default" : "is dropped"}`,
       });
   }
   let isPruned = false;
@@ -168,7 +168,7 @@ function compareTypes(from: SchemaNode, to: SchemaNode, refuse: (message: string
   const [had, takes] = [typesOf(from), typesOf(to)];
   if (takes === undefined) return;
   const lost = [...(had ?? ["anything"])].filter((each) => !takes.has(each) && each !== "null");
-  if (lost.length > 0) refuse(`may be ${lost.join(" or ")}, and has to be ${[...takes].join(" or ")}`);
+  if (lost.length > 0) refuse(`may be ${lost.join(" or ")} but must be ${[...takes].join(" or ")}`);
 }
 
 /** Bounds of which a greater one lets less through, and the others. */
@@ -181,35 +181,35 @@ function compareValues(from: SchemaNode, to: SchemaNode, refuse: (message: strin
     const lost = from.enum?.filter((each) => !allowed.some((one) => equalJson(one, each)));
     if (lost === undefined || lost.length > 0)
       refuse(
-        `${lost === undefined ? "" : `may be ${lost.map((each) => JSON.stringify(each)).join(", ")}, and `}has to be one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`,
+        `${lost === undefined ? "" : `may be ${lost.map((each) => JSON.stringify(each)).join(", ")} but `}must be one of ${allowed.map((each) => JSON.stringify(each)).join(", ")}`,
       );
   }
-  if (to.pattern !== undefined && to.pattern !== from.pattern) refuse(`has to match ${to.pattern}`);
-  if (to.format !== undefined && to.format !== from.format) refuse(`has to be of the format ${to.format}`);
+  if (to.pattern !== undefined && to.pattern !== from.pattern) refuse(`must match ${to.pattern}`);
+  if (to.format !== undefined && to.format !== from.format) refuse(`must have the format ${to.format}`);
   for (const bound of LOWER) {
     const [had, has] = [from.bounds.get(bound), to.bounds.get(bound)];
-    if (has !== undefined && (had === undefined || had < has)) refuse(`has to keep ${bound} ${has}`);
+    if (has !== undefined && (had === undefined || had < has)) refuse(`must satisfy ${bound} ${has}`);
   }
   for (const bound of UPPER) {
     const [had, has] = [from.bounds.get(bound), to.bounds.get(bound)];
-    if (has !== undefined && (had === undefined || had > has)) refuse(`has to keep ${bound} ${has}`);
+    if (has !== undefined && (had === undefined || had > has)) refuse(`must satisfy ${bound} ${has}`);
   }
   const step = to.bounds.get("multipleOf");
-  if (step !== undefined && step !== from.bounds.get("multipleOf")) refuse(`has to be a multiple of ${step}`);
+  if (step !== undefined && step !== from.bounds.get("multipleOf")) refuse(`must be a multiple of ${step}`);
   if (to.exclusiveMinimum && !from.exclusiveMinimum) refuse("must not be equal to its minimum");
   if (to.exclusiveMaximum && !from.exclusiveMaximum) refuse("must not be equal to its maximum");
   if (to.listType !== from.listType && (to.listType === "set" || to.listType === "map"))
-    refuse(`must not hold an entry twice (x-kubernetes-list-type ${to.listType})`);
+    refuse(`must not contain duplicates (x-kubernetes-list-type ${to.listType})`);
   else if (to.listType === "map" && to.listKeys.join() !== from.listKeys.join())
-    refuse(`must not hold an entry twice by ${to.listKeys.join(" and ")}`);
+    refuse(`must not contain entries with the same ${to.listKeys.join(" and ")}`);
   for (const junctor of ["allOf", "anyOf", "oneOf"] as const)
     if (to[junctor].length > 0 && !sameNodes(from[junctor], to[junctor]))
-      refuse(`has to fit ${junctor}, which is new or other`);
+      refuse(`must match ${junctor}, which is new or different`);
   if (to.not !== undefined && (from.not === undefined || !sameNodes([from.not], [to.not])))
-    refuse("must not fit what not says");
+    refuse("must not match not");
   for (const { rule } of to.rules)
     if (!from.rules.some((each) => each.rule === rule) && !/\boldSelf\b/.test(rule))
-      refuse(`has to keep the rule ${rule}`);
+      refuse(`must satisfy the rule ${rule}`);
 }
 
 const plain = (node: SchemaNode): unknown =>
@@ -243,15 +243,15 @@ function compareMembers(from: Kept, to: Kept, path: string, isRoot: boolean, not
     if (stays(name)) continue;
     const [own, other] = [memberOf(from, name), memberOf(to, name)];
     if (own === undefined) continue;
-    if (other === undefined) prune(name, ": the schema does not have it");
+    if (other === undefined) prune(name, ": it is not in the schema");
     else compare(own, other, join(path, name), "member", note);
   }
   if (others !== undefined) {
     const kept = otherMembers(to);
     if (kept !== undefined) compare(others, kept, join(path, "*"), "member", note);
     else if (from.node?.additional === undefined)
-      prune("*", " where the schema does not name it: it was kept whatever its name");
-    else prune("*", ": the schema takes no members of any name");
+      prune("*", " if it is not in the schema: unknown fields were preserved");
+    else prune("*", ": the schema allows no additional properties");
   }
   for (const name of to.node?.required ?? []) {
     if (
@@ -265,7 +265,7 @@ function compareMembers(from: Kept, to: Kept, path: string, isRoot: boolean, not
     note({
       effect: "required",
       field,
-      message: `${field} is required${known ? ", and may be missing" : ", and no object has it"}`,
+      message: `${field} is required${known ? " but may be missing" : " but missing in every object"}`,
     });
   }
 }

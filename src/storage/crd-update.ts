@@ -5,6 +5,7 @@
 
 import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
+import { problem, problemList } from "../core/problem.js";
 import { type Compile, loadCompile } from "../kubernetes/cel-compile.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
 import type { Renderer } from "../text/render.js";
@@ -61,15 +62,19 @@ export function pairsOf(
     ...next.filter((each) => !pairs.some((pair) => pair.next === each)),
   ];
   for (const { place, name } of alone)
-    report({
-      code: "STO039",
-      kind: "NotFound",
-      severity: pairs.length === 0 ? "error" : "info",
-      ...place,
-      field: "metadata.name",
-      message: `C10 pairs: ${name} is in only one of the two files, and is not looked at`,
-      hint: "a definition that is deleted takes its objects along; one that is new has none",
-    });
+    report(
+      problem(
+        "STO039",
+        "NotFound",
+        "metadata.name",
+        `C10 pairs: ${name} is in only one of the two files and is ignored`,
+        {
+          severity: pairs.length === 0 ? "error" : "info",
+          ...place,
+          hint: "note that deleting a definition deletes its objects",
+        },
+      ),
+    );
   return legal;
 }
 
@@ -107,22 +112,18 @@ export function planUpdate(
 export function noteRewrites(rewrites: readonly Rewrite[], crd: StorageCrd, report: Report): void {
   for (const { from, to, through, changes } of rewrites)
     for (const { effect, field, message } of changes)
-      report({
-        severity: "warning",
-        code: "STO038",
-        kind: effect === "required" ? "Required" : "Invalid",
-        ...crd.place,
-        field,
-        message: `C9 schemas: ${rewritten(from, to, through)}: ${message}`,
-        hint:
-          effect === "pruned"
-            ? "no server refuses the write, and what is pruned is gone for good"
-            : "what is stored stays, and a server refuses a change of it",
-      });
+      problemList(report, field, crd.place).warnings.report(
+        "STO038",
+        effect === "required" ? "Required" : "Invalid",
+        `C9 schemas: ${rewritten(from, to, through)}: ${message}`,
+        effect === "pruned"
+          ? "extend the schema; pruned fields are lost without an error"
+          : "correct the objects or the schema; an API server rejects changes of such objects",
+      );
 }
 
 function rewritten(from: string, to: string, through: string | undefined): string {
-  if (through !== undefined) return `a migration writes what is stored in ${from} through ${through}`;
+  if (through !== undefined) return `a migration writes objects stored in ${from} through ${through}`;
   return `written in ${to}${from === to ? ", whose schema has changed" : ` instead of ${from}`}`;
 }
 
@@ -137,38 +138,29 @@ function noteCounts(
   const place = { file: counts.file, line: 0, column: 0 };
   for (const version of held)
     if (!stored.includes(version))
-      report({
-        severity: "warning",
-        code: "STO035",
-        kind: "Invalid",
-        ...place,
-        field: "status.storedVersions",
-        message: `C6 unlisted: etcd holds ${counted(counts.versions.get(version) ?? 0, "object")} in ${version}, which status.storedVersions does not list`,
-        hint: "the API server would let the version go, and then no LIST of the resource works",
-      });
+      problemList(report, "status.storedVersions", place).warnings.report(
+        "STO035",
+        "Invalid",
+        `C6 unlisted: etcd contains ${counted(counts.versions.get(version) ?? 0, "object")} in ${version}, which status.storedVersions does not list`,
+        "migrate them before the version is removed; otherwise every LIST of the resource fails",
+      );
   if (counts.unreadable > 0)
-    report({
-      severity: "warning",
-      code: "STO035",
-      kind: "Invalid",
-      ...place,
-      field: `${crd.plural}.${crd.group}`,
-      message: `C6 unlisted: the version of ${counted(counts.unreadable, "object")} cannot be told`,
-      hint: "make them readable first: slipway etcd audit",
-    });
+    problemList(report, `${crd.plural}.${crd.group}`, place).warnings.report(
+      "STO035",
+      "Invalid",
+      `C6 unlisted: the version of ${counted(counts.unreadable, "object")} is unknown`,
+      "make them readable first; list them with slipway etcd audit",
+    );
 }
 
 /** Says of which validation rules of the new definitions nobody here can tell whether they compile. */
 export function reportUncompiled(updates: readonly JudgedUpdate[], report: Report): void {
   for (const { next, answer } of updates)
     for (const { rule, why } of answer.uncompiled)
-      report({
-        code: "STO044",
-        kind: "NotSupported",
-        severity: "warning",
-        ...next.place,
-        field: "x-kubernetes-validations",
-        message: `C11 rules: whether ${JSON.stringify(rule)} compiles is not known: ${why}`,
-        hint: "a server refuses a definition with a rule that does not compile: kubectl apply --dry-run=server asks one",
-      });
+      problemList(report, "x-kubernetes-validations", next.place).warnings.report(
+        "STO044",
+        "NotSupported",
+        `C11 rules: cannot determine whether ${JSON.stringify(rule)} compiles: ${why}`,
+        "check the definition with kubectl apply --dry-run=server; an API server rejects rules that do not compile",
+      );
 }

@@ -1,6 +1,7 @@
 /** A CustomResourceDefinition as far as storage goes, with the place of each part. */
 
 import type { Position, Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { membersOf, typeOf } from "../kubernetes/list-members.js";
 import { dns1035Faults, invalid, subdomainFaults } from "../kubernetes/server-error.js";
 import { readYaml, type YamlNode } from "../text/yaml-read.js";
@@ -43,26 +44,22 @@ export function readStorageCrds(text: string, file: string, report: Report): Sto
     .map(({ node, inherited }) => ({ root: node, ...typeOf(node, inherited) }))
     .filter(({ kind }) => kind === "CustomResourceDefinition");
   if (found.length === 0)
-    report({
-      code: "STO030",
-      kind: "NotFound",
-      file,
-      line: 1,
-      column: 1,
-      message: "C1 one-definition: no CustomResourceDefinition here",
-      hint: "give one definition, or a bundle of them",
-    });
+    problemList(report, "", { file, line: 1, column: 1 }).report(
+      "STO030",
+      "NotFound",
+      "C1 one-definition: the file contains no CustomResourceDefinition",
+      "use a file with one or more definitions",
+    );
   const read = found.map((each) => crdOf(each, source));
   const crds = read.flatMap((crd) => (crd === undefined ? [] : [crd]));
   for (const [i, crd] of crds.entries())
     if (crds.findIndex(({ name }) => name === crd.name) < i)
-      report({
-        code: "STO030",
-        kind: "TooMany",
-        ...crd.place,
-        message: `C1 one-definition: ${crd.name} a second time`,
-        hint: "give each definition once in a file",
-      });
+      problemList(report, "", crd.place).report(
+        "STO030",
+        "TooMany",
+        `C1 one-definition: ${crd.name} is defined twice`,
+        "keep one definition of each name in a file",
+      );
   return crds.length === 0 || crds.length < read.length ? undefined : crds;
 }
 
@@ -72,14 +69,12 @@ function crdOf(
 ): StorageCrd | undefined {
   if (root.type !== "mapping") return undefined;
   if (apiVersion !== "apiextensions.k8s.io/v1") {
-    source.report({
-      code: "STO030",
-      kind: "NotSupported",
-      ...placeIn(source, root),
-      field: "apiVersion",
-      message: `C1 one-definition: ${JSON.stringify(apiVersion)} is served by no release since 1.22`,
-      hint: "write it as apiextensions.k8s.io/v1; kubectl get crd -o yaml prints it so",
-    });
+    problemList(source.report, "apiVersion", placeIn(source, root)).report(
+      "STO030",
+      "NotSupported",
+      `C1 one-definition: ${JSON.stringify(apiVersion)} is not served since 1.22`,
+      "convert it to apiextensions.k8s.io/v1, as printed by kubectl get crd -o yaml",
+    );
     return undefined;
   }
   return crdFrom(new Fields(root, "", source), source.file);
@@ -101,33 +96,31 @@ export function hasLegalNames(crd: StorageCrd, report: Report): boolean {
   ];
   const faulty = rows.filter(([, , faults]) => faults.length > 0);
   for (const [field, name, faults] of faulty)
-    report({
-      code: "STO037",
-      kind: "Invalid",
-      ...crd.place,
-      field,
-      message: `C8 names: ${invalid(field, name, faults.join(",")).message}`,
-      hint: "no API server has such a definition: take it from the cluster with kubectl get crd NAME -o yaml",
-    });
+    problemList(report, field, crd.place).report(
+      "STO037",
+      "Invalid",
+      `C8 names: ${invalid(field, name, faults.join(",")).message}`,
+      "use the definition from the cluster: kubectl get crd NAME -o yaml",
+    );
   return faulty.length === 0;
 }
 
 function crdFrom(fields: Fields, file: string): StorageCrd | undefined {
   const metadata = fields.mapping("metadata");
   const spec = fields.mapping("spec");
-  if (spec === undefined) return fields.missing("spec", "the versions are there");
+  if (spec === undefined) return fields.missing("spec", "a mapping with the versions");
   const group = spec.required("group", "the API group");
   const names = spec.mapping("names");
-  const plural = names?.required("plural", "the plural of the resource");
-  const kind = names?.required("kind", "the kind");
-  if (!spec.has("versions")) spec.missing("versions", "list {name, served, storage, schema}");
+  const plural = names?.required("plural", "the plural name of the resource");
+  const kind = names?.required("kind", "the name of the kind");
+  if (!spec.has("versions")) spec.missing("versions", "a list of {name, served, storage, schema}");
   const versions = (spec.list("versions") ?? []).flatMap((each): CrdVersion[] => {
     const name = each.required("name", "the API version");
     const served = flag(each, "served");
     const storage = flag(each, "storage");
     return name === undefined ? [] : [{ name: name.value, served, storage, place: each.place }];
   });
-  if (names === undefined) spec.missing("names", "{plural, kind}");
+  if (names === undefined) spec.missing("names", "a mapping {plural, kind}");
   if (group === undefined || plural === undefined || kind === undefined) return undefined;
   const status = fields.mapping("status");
   const conditions = status?.list("conditions") ?? [];
@@ -150,7 +143,7 @@ function crdFrom(fields: Fields, file: string): StorageCrd | undefined {
 }
 
 function flag(fields: Fields, key: string): boolean {
-  if (!fields.has(key)) fields.missing(key, "true or false; the API server refuses a definition without it");
+  if (!fields.has(key)) fields.missing(key, "true or false, which the API server requires");
   return fields.boolean(key)?.value ?? false;
 }
 

@@ -63,11 +63,11 @@ function isStored(kind: ApiKind): kind is StoredKind {
 }
 
 function reasonUnstored({ group, resource, served }: ApiKind): string | undefined {
-  if (!served) return "no REST endpoint serves it";
-  if (resource === undefined) return "it has no resource";
-  if (resource.includes("/")) return "it is a subresource";
+  if (!served) return "not served by a REST endpoint";
+  if (resource === undefined) return "no resource";
+  if (resource.includes("/")) return "a subresource";
   if (data.withoutStorage.some((each) => each.group === group && each.resource === resource))
-    return "the API server answers it without storage";
+    return "answered by the API server without storage";
   return undefined;
 }
 

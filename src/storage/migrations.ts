@@ -2,6 +2,7 @@
 
 import type { Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
+import { problemList } from "../core/problem.js";
 import {
   isShortLived,
   type MigrationApi,
@@ -70,21 +71,18 @@ export function neededBetween({ table, from, to, pins }: BetweenReleases, report
         return written !== old && has(table, { group, resource, version: old }, release);
       })?.release;
       return rewriter === undefined
-        ? `no release on the way writes them as anything else: while ${formatMinor(lastReader)} runs, export what is still needed (kubectl get ${name} --all-namespaces --output yaml) and delete the objects`
+        ? `no release in between writes them in another version; while ${formatMinor(lastReader)} runs, export the objects that you need (kubectl get ${name} --all-namespaces --output yaml), then delete them, which removes their content from the cluster`
         : `migrate while ${formatMinor(rewriter)} runs: --to ${formatMinor(rewriter)}`;
     };
     const readable = older.filter((each) => {
       const lastReader = lastToRead(table, { group, resource, version: each }, from, to);
       if (lastReader === undefined) return true;
-      report({
-        severity: "warning",
-        code: "STO040",
-        kind: "Invalid",
-        file: table.file,
-        field: name,
-        message: `M1 readable: objects stored as ${each} cannot be read by ${formatMinor(to)}; no migration there can rewrite them`,
-        hint: wayOut(each, lastReader),
-      });
+      problemList(report, name, { file: table.file }).warnings.report(
+        "STO040",
+        "Invalid",
+        `M1 readable: ${formatMinor(to)} cannot read objects stored as ${each}, so no migration can rewrite them there`,
+        wayOut(each, lastReader),
+      );
       return false;
     });
     if (readable.length > 0) found.push({ group, resource, version, stored: readable });
@@ -144,26 +142,21 @@ export function neededForCrd(
 ): NeededMigration | undefined {
   const version = storageVersionOf(crd);
   if (version === undefined) {
-    report({
-      code: "STO033",
-      kind: "Required",
-      ...crd.place,
-      field: "spec.versions",
-      message: "C4 storage-version: no version is marked as storage version",
-      hint: "set storage: true on one",
-    });
+    problemList(report, "spec.versions", crd.place).report(
+      "STO033",
+      "Required",
+      "C4 storage-version: no version is the storage version",
+      "set storage: true in one of them",
+    );
     return undefined;
   }
   if (crd.storedVersions === undefined)
-    report({
-      code: "STO032",
-      kind: "Required",
-      severity: "warning",
-      ...crd.place,
-      field: "status.storedVersions",
-      message: "C3 status: the definition carries no status; every other version may be stored",
-      hint: "take it from the cluster: kubectl get crd NAME -o yaml",
-    });
+    problemList(report, "status.storedVersions", crd.place).warnings.report(
+      "STO032",
+      "Required",
+      "C3 status: the definition has no status; objects may be stored in any other version",
+      "use the definition from the cluster: kubectl get crd NAME -o yaml",
+    );
   const listed = crd.storedVersions ?? crd.versions.map(({ name }) => name);
   const stored = listed.filter((each) => each !== version);
   if (stored.length === 0) return undefined;

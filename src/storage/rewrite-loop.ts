@@ -133,7 +133,7 @@ class Run<V> {
     let entry: Entry<V> | undefined = first;
     for (let attempt = 0; attempt < RETRIES && entry !== undefined; attempt++) {
       const from = codec.versionOf(entry.value);
-      if (from === undefined) return this.failRead(entry.key, "its stored version cannot be told");
+      if (from === undefined) return this.failRead(entry.key, "its stored version is unknown");
       if (type.behaviorOf(from) !== "actively-migrated") return;
       const converted = codec.convert(entry.value, preferred);
       if ("failed" in converted) return this.failConversion(entry.key, converted.failed);
@@ -153,7 +153,8 @@ class Run<V> {
       if (again !== undefined && "failed" in again) return this.failRead(entry.key, again.failed);
       entry = again;
     }
-    if (entry !== undefined) this.failConversion(entry.key, `others wrote it ${RETRIES} times meanwhile`);
+    if (entry !== undefined)
+      this.failConversion(entry.key, `it was changed ${RETRIES} times in the meantime`);
   }
 
   /** A write begins no sooner than one interval after the one before it. */

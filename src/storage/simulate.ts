@@ -5,6 +5,7 @@
  */
 
 import type { Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { groupResource } from "./compatibility.js";
 import { MemoryStore, type StoredObject } from "./memory-store.js";
 import { existsIn, isDecodable, locationsOf, type StorageLocation } from "./model.js";
@@ -127,17 +128,18 @@ class Simulation {
     const { crashAfter, places } = step;
     const outcome = this.gate ? await this.migrate(server, crashAfter) : {};
     if (crashAfter !== undefined && outcome.crashed !== true)
-      this.report({
-        code: "STO055",
-        kind: "Invalid",
-        severity: "warning",
-        ...(places.members.get("crashAfter") ?? places.whole),
-        field: `${places.path}.crashAfter`,
-        message: this.gate
-          ? `S6 members: the startup migration ended after ${outcome.migration?.converted} rewritten objects, and the server was not killed`
-          : "S6 members: with the gate off no startup migration runs that could be killed",
-        hint: this.gate ? "name a smaller number" : "switch the gate on",
-      });
+      problemList(
+        this.report,
+        `${places.path}.crashAfter`,
+        places.members.get("crashAfter") ?? places.whole,
+      ).warnings.report(
+        "STO055",
+        "Invalid",
+        this.gate
+          ? `S6 members: the startup migration ended after ${outcome.migration?.converted} rewritten objects, so the server was not killed`
+          : "S6 members: no startup migration runs while the gate is off, so the server was not killed",
+        this.gate ? "set crashAfter to a smaller number" : "enable the gate",
+      );
     return outcome;
   }
 
@@ -188,7 +190,7 @@ class Simulation {
       const present = this.store.at(key);
       const refusal = this.refuseWrite(server, location, present);
       if (refusal !== undefined || server === undefined || location === undefined) {
-        failures.push({ of: key, why: refusal ?? "there is no such resource" });
+        failures.push({ of: key, why: refusal ?? "the resource does not exist" });
         continue;
       }
       const to = preferredName(location, server.release) ?? "";
@@ -224,7 +226,7 @@ class Simulation {
       failures: [
         {
           of: object,
-          why: state === "error" ? (error ?? "the object cannot be read") : "the object is not found",
+          why: state === "error" ? (error ?? "the object cannot be read") : "the object does not exist",
         },
       ],
     };
@@ -244,7 +246,7 @@ class Simulation {
     const behavior = behaviorIn(location, present.version, server.release);
     // A client sees no object there, and a create meets the key that is still in etcd.
     if (behavior === "ignored") return "the key exists in etcd in an ignored version";
-    return behavior === undefined ? `${server.release} does not know ${present.version}` : undefined;
+    return behavior === undefined ? `${present.version} is unknown to ${server.release}` : undefined;
   }
 
   /**
@@ -375,7 +377,7 @@ class Simulation {
       if (broken)
         error ??=
           behavior === undefined
-            ? `${nameOf(key)} is stored as ${version}, which ${release} does not know`
+            ? `${nameOf(key)} is stored as ${version}, which is unknown to ${release}`
             : `${nameOf(key)} cannot be read`;
       else if (behavior !== "ignored") list.push(nameOf(key));
     }

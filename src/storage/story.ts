@@ -8,7 +8,7 @@ export function storyOf(verdict: PolicyVerdict, numbers: PolicyNumbers, migratio
   const space = `${verdict.states} states and ${verdict.transitions} transitions, releases ${first} to ${last}`;
   const alpha = verdict.unpromised.map(({ resource }) => resource);
   const unpromised =
-    alpha.length === 0 ? [] : [`  lost in alpha, which is not promised: ${alpha.join(", ")}`];
+    alpha.length === 0 ? [] : [`  lost in alpha, which has no guarantees: ${alpha.join(", ")}`];
   if (verdict.safe)
     return ["safe", `  policy: ${policy}`, `  searched: ${space}`, ...unpromised, ""].join("\n");
   const resources = verdict.unsafe.map(({ resource }) => resource);
@@ -19,7 +19,7 @@ export function storyOf(verdict: PolicyVerdict, numbers: PolicyNumbers, migratio
     ...(resources.length === 0 ? [] : [`  resources: ${resources.join(", ")}`]),
     ...unpromised,
     "",
-    `The shortest way there${resources.length > 1 ? " (of all resources)" : ""}:`,
+    `The shortest sequence of steps${resources.length > 1 ? " (of all resources)" : ""}:`,
     ...verdict.counterexample.map(
       (step, i) => `  ${i + 1}. ${sentence(step, verdict.counterexample[i - 1])}`,
     ),
@@ -35,7 +35,7 @@ export function sentence(
   before: StoryStep | undefined,
 ): string {
   const lost = behavior === "ignored" || behavior === null;
-  const state = behavior === null ? `not known there` : `${behavior} there`;
+  const state = behavior === null ? "unknown in that release" : `${behavior} in that release`;
   switch (action) {
     case "write":
       return before === undefined
@@ -46,7 +46,7 @@ export function sentence(
     default: {
       const left =
         before?.behavior === "actively-migrated" ? "before the migration reaches the object, " : "";
-      const move = action === "upgrade" ? "An upgrade leads" : "A downgrade leads";
+      const move = action === "upgrade" ? "An upgrade changes" : "A downgrade changes";
       const end = lost
         ? "the API no longer shows the object, which is still in etcd"
         : `the object stays in ${storedVersion}`;

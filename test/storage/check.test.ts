@@ -57,25 +57,25 @@ for (const [name, rows, expected, args] of [
   [
     "two preferred versions",
     { v1: "ppp", v1beta1: "psm" },
-    "STO001 14:15 B1 one-preferred: v1 and v1beta1 are preferred in 1.20",
+    "STO001 14:15 B1 one-preferred: v1 and v1beta1 are both preferred in 1.20",
     [],
   ],
   [
     "no preferred version",
     { v1: "sps" },
-    "STO001 9:15 B1 one-preferred: no version is preferred in 1.20, though v1 can be read",
+    "STO001 9:15 B1 one-preferred: no version is preferred in 1.20, although v1 can be read",
     [],
   ],
   [
     "back to a kinder behaviour",
     { v1: "spppp", v1beta1: "pssps" },
-    "STO003 19:15 B3 no-return: v1beta1 goes back from supported to preferred in 1.23",
+    "STO003 19:15 B3 no-return: v1beta1 changes back from supported to preferred in 1.23",
     [],
   ],
   [
     "back from ignored",
     { v1: "sppppppp", v1beta1: "psmmmiis" },
-    "B3 no-return: v1beta1 goes back from ignored to supported in 1.27",
+    "B3 no-return: v1beta1 changes back from ignored to supported in 1.27",
     [],
   ],
   [
@@ -99,14 +99,14 @@ for (const [name, rows, expected, args] of [
   [
     "not readable after a rollback",
     { v1: ".ppp", v1beta1: "psmm" },
-    "STO005 9:15 B5 rollback: example.com/v1 is written in 1.21, and 1.20 cannot read it",
+    "STO005 9:15 B5 rollback: example.com/v1 is written in 1.21, but 1.20 cannot read it",
     [],
   ],
-  ["a gap", { v1: "pppp", v1beta1: "s.ss" }, "STO006 13:14 B6 no-gap: v1beta1 has no behaviour in 1.21", []],
+  ["a gap", { v1: "pppp", v1beta1: "s.ss" }, "STO006 13:14 B6 no-gap: v1beta1 has no behavior in 1.21", []],
   [
     "the moratorium",
     { v1: "spppppp", v1beta1: "psmmmii" },
-    "STO008 23:15 B7 moratorium: v1beta1 was written to etcd and is ignored in 1.25",
+    "STO008 23:15 B7 moratorium: v1beta1 was written to etcd but is ignored in 1.25",
     ["--policy", "moratorium"],
   ],
 ] as const)
@@ -126,7 +126,7 @@ test("one behaviour for a version and release", () => {
     document({ v1: "pp" }).replace(/$/, '  - version: v1\n    behaviors: {"1.20": supported}\n'),
   );
   assert.is(twice.code, 1);
-  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behaviour: v1 appears twice");
+  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behavior: v1 is listed twice");
   const key = check(document({ v1: "pp" }).replace('"1.21"', '"1.20"'));
   assert.is(key.code, 1);
   assert.match(key.found.join("\n"), /YAML002 10:/);
@@ -140,11 +140,11 @@ test("alpha may go to ignored at once, and a resource that ends takes its versio
 test("what is not a table: positions and names", () => {
   for (const [text, expected] of [
     [`${HEAD}kind: StoragePolicy\n`, "TAB005 1:1"],
-    [document({ v1: "px" }), 'TAB004 10:15 "x" is not supported'],
-    [document({ v1: "p" }).replace('"1.20"', "next"), 'VER001 9:7 "next" is not a release'],
+    [document({ v1: "px" }), 'TAB004 10:15 unsupported value "x"'],
+    [document({ v1: "p" }).replace('"1.20"', "next"), 'VER001 9:7 invalid value "next": must be a release'],
     [
       document({ v1: "p" }).replace("group: example.com", "grup: example.com"),
-      'TAB002 4:3 "grup" is not a known member',
+      'TAB002 4:3 unknown field "grup"',
     ],
   ] as const) {
     const { code, found } = check(text);
@@ -165,10 +165,10 @@ test("a policy document: numbers out of range, other words", () => {
   });
   assert.is(code, 1);
   for (const expected of [
-    /p\.yaml:3:12: error STO010: supported: P1 numbers: -1 is not between 0 and 1000/,
+    /p\.yaml:3:12: error STO010: supported: P1 numbers: invalid value -1: must be between 0 and 1000/,
     /p\.yaml:4:13: error STO010: maxUpgrade/,
     /p\.yaml:5:9: error TAB002: alpha\.migratd/,
-    /p\.yaml:6:24: error STO011: releaseDates\.1\.30: P2 dates: "soon" is not a date/,
+    /p\.yaml:6:24: error STO011: releaseDates\.1\.30: P2 dates: invalid date "soon"/,
   ])
     assert.match(stderr, expected);
 });

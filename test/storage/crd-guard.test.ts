@@ -57,6 +57,7 @@ interface Guarded {
     readonly code: string;
     readonly file: string;
     readonly line: number;
+    readonly field: string;
     readonly message: string;
   }[];
   readonly folder: string;
@@ -345,7 +346,7 @@ test("the script patches exactly the state that it read", () => {
 
 test("the script stops where the definition was changed after the migration began, or that did not succeed", () => {
   for (const [answers, said] of [
-    [{ changed: "2024-01-02T00:00:01Z", began: "2024-01-02T00:00:00Z" }, "after the migration began"],
+    [{ changed: "2024-01-02T00:00:01Z", began: "2024-01-02T00:00:00Z" }, "after the migration was started"],
     [
       { changed: "2024-01-01T00:00:00Z", began: "2024-01-02T00:00:00Z", succeeded: "''" },
       "has not succeeded",
@@ -386,7 +387,7 @@ test("rules that do not compile are refused; where nobody can tell, the answer i
   assert.is(open.code, 0);
   assert.match(open.stdout, "allowed, if its validation rules compile: the API server of 1.37 accepts");
   assert.match(open.stdout, "not checked: a validation rule (CEL) is not compiled");
-  assert.match(open.stderr, "STO044: x-kubernetes-validations: C11 rules: whether ");
+  assert.match(open.stderr, "STO044: x-kubernetes-validations: C11 rules: cannot determine whether ");
   const sound = asked("self.kind.size() > 1 && self.?metadata.hasValue()");
   assert.match(sound.stdout, "allowed: the API server of 1.37 accepts");
   assert.not.match(sound.stdout, "(CEL)");
@@ -507,7 +508,7 @@ test("what etcd holds: a version that no list names is found, and the answer is 
     assert.is(plan.map(({ action }) => action).join(" "), "apply migrate patch-status apply");
     assert.match(
       diagnostics.map(({ code: each, message }) => `${each} ${message}`).join(),
-      "STO035 C6 unlisted: etcd holds 2 objects in v1alpha1",
+      "STO035 C6 unlisted: etcd contains 2 objects in v1alpha1",
     );
   }
 });
@@ -678,8 +679,8 @@ test("a rewrite that would prune or break objects is not planned, and says what 
   assert.equal(
     diagnostics.map((each) => `${each.code} ${each.message}`),
     [
-      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.host is pruned: the schema does not have it",
-      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.hosts is required, and no object has it",
+      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.host is pruned: it is not in the schema",
+      "STO038 C9 schemas: written in v1 instead of v1alpha1: spec.hosts is required but missing in every object",
     ],
   );
   assert.equal(
@@ -718,7 +719,7 @@ test("a migration through a version that lacks fields of what is stored is not p
   assert.equal(
     diagnostics.map(({ message }) => message),
     [
-      "C9 schemas: a migration writes what is stored in v1alpha1 through v1: spec.b is pruned: the schema does not have it",
+      "C9 schemas: a migration writes objects stored in v1alpha1 through v1: spec.b is pruned: it is not in the schema",
     ],
   );
   assert.equal(
@@ -782,7 +783,7 @@ test("in one version: a removed field is a loss, a narrower one is a warning", (
   assert.is(narrower.code, 0);
   assert.equal(
     narrower.diagnostics.map(({ message }) => message),
-    ["C9 schemas: written in v1, whose schema has changed: spec.a has to keep maxLength 3"],
+    ["C9 schemas: written in v1, whose schema has changed: spec.a must satisfy maxLength 3"],
   );
   const wider = guard(
     old,
@@ -879,18 +880,28 @@ test("bad input: position and rule name, exit 1", () => {
     [
       good,
       "kind: Pod\napiVersion: v1\n",
-      "STO030 new.yaml:1 C1 one-definition: no CustomResourceDefinition here",
+      "STO030 new.yaml:1 C1 one-definition: the file contains no CustomResourceDefinition",
     ],
-    [good, `${good}---\n${good}`, "STO030 new.yaml:15 C1 one-definition: widgets.example.com a second time"],
+    [
+      good,
+      `${good}---\n${good}`,
+      "STO030 new.yaml:15 C1 one-definition: widgets.example.com is defined twice",
+    ],
     [good, good.replace("io/v1", "io/v1beta1"), "STO030 new.yaml:1 C1 one-definition"],
     [good, definition({ versions: "v1!" }, "gadgets.example.com"), "STO031 new.yaml:1 C2 same-definition"],
-    [good, good.replace("served: true, ", ""), "TAB003 new.yaml:11 served is missing"],
+    [
+      good,
+      good.replace("served: true, ", ""),
+      "TAB003 new.yaml:11 required value is missing (spec.versions[0].served)",
+    ],
     ["a: [", good, "YAML001 old.yaml:1"],
   ] as const) {
     const { code, diagnostics } = guard(old, next);
     assert.is(code, 1, expected);
     assert.match(
-      diagnostics.map((each) => `${each.code} ${each.file}:${each.line} ${each.message}`).join("\n"),
+      diagnostics
+        .map((each) => `${each.code} ${each.file}:${each.line} ${each.message} (${each.field})`)
+        .join("\n"),
       expected,
     );
   }

@@ -76,7 +76,7 @@ test("what the target can no longer read is said, with the release that still ca
   assert.is(objects.length, 1);
   assert.match(
     stderr,
-    /warning STO040: gadgets\.example\.com: .*stored as v1alpha1 cannot be read by 1\.36.*--to 1\.33/,
+    /warning STO040: gadgets\.example\.com: .*1\.36 cannot read objects stored as v1alpha1.*--to 1\.33/,
   );
   assert.equal(
     between("1.31", "1.33").objects.map((each) => JSON.stringify(each).match(/"name":"([^"]*)"/)?.[1]),
@@ -130,7 +130,7 @@ status: {storedVersions: [v1alpha1, v1beta1]}
     return diagnostics.map((each: { code: string; message: string }) => `${each.code} ${each.message}`);
   };
   const through = (from: string): string =>
-    `STO038 C9 schemas: a migration writes what is stored in ${from} through v1: spec.b is pruned: the schema does not have it`;
+    `STO038 C9 schemas: a migration writes objects stored in ${from} through v1: spec.b is pruned: it is not in the schema`;
   assert.equal(
     told("--to", "1.37").filter((each) => String(each).startsWith("STO038")),
     [through("v1alpha1"), through("v1beta1")],

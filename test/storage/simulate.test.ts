@@ -201,7 +201,7 @@ test("an older server cannot read what it does not know, and its whole LIST fail
   );
   const old = step(result, 3).reads.find(({ server }) => server === "a");
   assert.is(old?.list, null);
-  assert.match(old?.error ?? "", "d/w1 is stored as v1, which 1.19 does not know");
+  assert.match(old?.error ?? "", "d/w1 is stored as v1, which is unknown to 1.19");
   assert.equal(old?.get, { "d/w1": "error", "d/w2": "found", "d/w3": "found" });
   assert.is(result.lost[0]?.behavior, null);
 });
@@ -232,7 +232,7 @@ test("clients delete what they see, through a server that runs and an etcd that 
   assert.equal(await why(["action: stop", one]), ["the server is not running"]);
   assert.equal(await why(["action: etcd, on: false", all]), ["etcd is not available"]);
   assert.equal(await why(["action: etcd, on: false", one]), ["etcd is not available"]);
-  assert.equal(await why([up("1.21"), up("1.25"), one]), ["the object is not found"]);
+  assert.equal(await why([up("1.21"), up("1.25"), one]), ["the object does not exist"]);
   assert.equal(await why([one], "w1:read w2"), ["d/w1 cannot be read"]);
   assert.equal(await why([all], "w1:read w2"), ["d/w1 cannot be read"]);
   assert.equal(await why(["action: list, object: widgets.example.com, on: false", all]), ["the LIST fails"]);
@@ -398,8 +398,8 @@ ${RESOURCES}steps:
     [
       [at("- resource: widget.example.com"), 13, "objects[0].resource", "did you mean widgets.example.com?"],
       [at("  version: v1beta"), 12, "objects[1].version", "did you mean v1beta1?"],
-      [at("  name: a/b"), 9, "objects[2].name", "without slash"],
-      [at('  release: "1.19"'), 12, "steps[0].release", "name a newer release"],
+      [at("  name: a/b"), 9, "objects[2].name", "use a name without a slash"],
+      [at('  release: "1.19"'), 12, "steps[0].release", "use a later release"],
       [at("  server: odl"), 11, "steps[1].server", "did you mean old?"],
       [
         at("  object: widgets.example.com/w22"),
@@ -411,9 +411,9 @@ ${RESOURCES}steps:
         at("  object: widgets.example.com/a/b/c"),
         11,
         "steps[3].object",
-        "write resource.group/namespace/name, or resource.group for all its objects",
+        "use resource.group/namespace/name, or resource.group for all of its objects",
       ],
-      [at("  object: widgets.example.com/w2"), 11, "steps[4].object", "write widgets.example.com"],
+      [at("  object: widgets.example.com/w2"), 11, "steps[4].object", "use widgets.example.com"],
     ],
   );
 });
@@ -437,22 +437,22 @@ test("bad input: positions and rule names", () => {
     ["action: upgrade, server: z, release: '1.22'", "STO050 15 S1 servers: z was never started"],
     [
       "action: write, object: things.example.com/d/x",
-      "STO051 15 S2 objects: the behaviours have no resource things.example.com",
+      "STO051 15 S2 objects: the behaviors do not contain resource things.example.com",
     ],
     [
       "action: delete, object: widgets.example.com/d/x",
-      "STO051 15 S2 objects: there is no widgets.example.com/d/x",
+      "STO051 15 S2 objects: widgets.example.com/d/x does not exist",
     ],
-    ["action: upgrade, release: '1.40'", "STO052 15 S3 releases: the behaviours say nothing about 1.40"],
-    ["action: restart, crashAfter: -1", "STO053 15 S4 numbers: -1 objects"],
-    ["action: jump", 'TAB004 15 "jump" is not supported'],
-    ["action: etcd", "TAB003 15 on is missing"],
+    ["action: upgrade, release: '1.40'", "STO052 15 S3 releases: the behaviors do not contain 1.40"],
+    ["action: restart, crashAfter: -1", "STO053 15 S4 numbers: invalid value -1: must be 0 or more"],
+    ["action: jump", 'TAB004 15 unsupported value "jump"'],
+    ["action: etcd", "TAB003 15 required value is missing (steps[0].on)"],
   ] as const) {
     const { report, diagnostics } = createReporter();
     readScenario(scenarioText([step_], "", ""), "s.yaml", undefined, report);
     const start = scenarioText([step_], "", "").split("\n").indexOf(`- {${step_}}`) + 1;
     assert.match(
-      diagnostics.map(({ code, line, message }) => `${code} ${line} ${message}`).join("\n"),
+      diagnostics.map(({ code, line, field, message }) => `${code} ${line} ${message} (${field})`).join("\n"),
       expected.replace(" 15 ", ` ${start} `),
     );
   }

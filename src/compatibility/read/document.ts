@@ -2,7 +2,7 @@
 
 import { API_VERSION } from "../../core/api-version.js";
 import type { Report } from "../../core/diagnostics.js";
-import { problemList, unsupported } from "../../core/problem.js";
+import { problemList } from "../../core/problem.js";
 import { child, entryWritten, readYaml, type SequenceNode, type YamlNode } from "../../text/yaml-read.js";
 import { Fields, type Source } from "./fields.js";
 
@@ -69,7 +69,7 @@ export function ownFields({ root, source }: Document): Fields | undefined {
   const fields = new Fields(root, "", source);
   const version = fields.text("apiVersion");
   if (version !== undefined && version.value !== API_VERSION)
-    fields.problem("apiVersion", unsupported("TAB004", "", version.value, [API_VERSION]));
+    fields.at("apiVersion").unsupported("TAB004", version.value, [API_VERSION]);
   fields.text("kind");
   fields.text("$schema");
   fields.entry("metadata");

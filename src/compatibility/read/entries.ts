@@ -2,7 +2,7 @@
 
 import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "json" };
 import type { Report } from "../../core/diagnostics.js";
-import { duplicate, problemList } from "../../core/problem.js";
+import { problemList } from "../../core/problem.js";
 import type { CelEntry } from "../cel.js";
 import { FIELD_CHANGES, type FieldEntry } from "../fields.js";
 import { NOWHERE } from "../rules.js";
@@ -69,7 +69,7 @@ function readEntries<T extends { readonly name: string; readonly introduced: Min
     const entry = read(each);
     each.done();
     if (entry === undefined) return [];
-    if (seen.has(entry.name)) each.problem("name", duplicate("TAB006", "", entry.name, "remove one of them"));
+    if (seen.has(entry.name)) each.at("name").duplicate("TAB006", entry.name, "remove one of them");
     seen.add(entry.name);
     return [entry];
   });

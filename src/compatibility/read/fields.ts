@@ -3,7 +3,7 @@
  * from the document's root, and answered as undefined.
  */
 
-import { type Position, type Problem, placed, type Report } from "../../core/diagnostics.js";
+import type { Position, Report } from "../../core/diagnostics.js";
 import { type ProblemList, problemList } from "../../core/problem.js";
 import { closest } from "../../text/closest.js";
 import {
@@ -72,17 +72,15 @@ export class Fields {
     );
   }
 
+  /** Where problems of the mapping as a whole go. */
+  get whole(): ProblemList {
+    return problemList(this.source.report, this.path, this.place);
+  }
+
   /** Reports that a member is missing; `what` says what to set it to. */
   missing(key: string, what: string): undefined {
     const hint = what === "" ? "" : `set ${key} to ${what}`;
     return void problemList(this.source.report, this.pathOf(key), this.place).required("TAB003", "", hint);
-  }
-
-  problem(key: string | undefined, found: Problem): void {
-    const at = key === undefined ? undefined : this.entry(key)?.value;
-    const place = at === undefined ? this.place : placeIn(this.source, at);
-    const field = found.field || (key === undefined ? this.path : this.pathOf(key));
-    this.source.report({ ...placed(found, place), field });
   }
 
   scalar(key: string): ScalarNode | undefined {

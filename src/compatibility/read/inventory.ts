@@ -107,7 +107,7 @@ function readComponent(fields: Fields): InventoryEntry | undefined {
 function kubernetesVersion(fields: Fields, key: string): Version | undefined {
   const named = fields.version(key)?.value;
   const meant = named && kubernetesVersionMeant(named);
-  if (named !== undefined && meant === undefined) fields.problem(key, meansNothing(minorOf(named)));
+  if (named !== undefined && meant === undefined) fields.at(key).add(meansNothing(minorOf(named)));
   return meant;
 }
 

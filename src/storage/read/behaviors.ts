@@ -1,6 +1,8 @@
 /** A StorageBehaviors document: explicit behaviours, also as `storage behaviors --output json` prints them. */
+
 import { STABILITIES, type Stability } from "../../compatibility/api-table.js";
 import type { Position, Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import {
   compareMinors,
   type Document,
@@ -41,13 +43,12 @@ export function behaviorsOf(document: Document): BehaviorsDocument | undefined {
   const { root, source } = document;
   const fields = ownKind(root) === "StorageBehaviors" ? ownFields(document) : undefined;
   if (fields === undefined) {
-    source.report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(source, root),
-      message: "this is not a table of storage behaviours",
-      hint: "a StorageBehaviors document with resources is needed",
-    });
+    problemList(source.report, "", placeIn(source, root)).report(
+      "TAB005",
+      "Invalid",
+      "not a table of storage behaviors",
+      "use a StorageBehaviors document with resources",
+    );
     return undefined;
   }
   const policyFields = fields.mapping("policy");
@@ -60,7 +61,7 @@ export function behaviorsOf(document: Document): BehaviorsDocument | undefined {
 
 /** The members `releases` and `resources`, also inside another document. */
 export function tableFrom(fields: Fields, file: string): BehaviorTable {
-  if (!fields.has("resources")) fields.missing("resources", "list {group, resource, versions}");
+  if (!fields.has("resources")) fields.missing("resources", "a list of {group, resource, versions}");
   const seen = new Map<string, ResourceRows>();
   const resources = (fields.list("resources") ?? []).flatMap((each): ResourceRows[] => {
     const resource = readResource(each);
@@ -69,12 +70,12 @@ export function tableFrom(fields: Fields, file: string): BehaviorTable {
     const name = groupResource(resource.group, resource.resource);
     const first = seen.get(name);
     if (first !== undefined) {
-      each.problem(undefined, {
-        code: "TAB006",
-        kind: "Duplicate",
-        message: `${name} appears twice`,
-        hint: `the first is in line ${first.place.line}; keep one of them`,
-      });
+      each.whole.report(
+        "TAB006",
+        "Duplicate",
+        `${name} is listed twice`,
+        `remove it here or in line ${first.place.line}`,
+      );
       return [];
     }
     seen.set(name, resource);
@@ -100,10 +101,10 @@ function releasesOf(written: readonly Minor[], resources: readonly ResourceRows[
 
 function readResource(fields: Fields): ResourceRows | undefined {
   const group = fields.required("group", 'the API group; "" for the core group');
-  const resource = fields.required("resource", "the plural of the resource");
+  const resource = fields.required("resource", "the plural name of the resource");
   const shared = fields.mapping("storedWith");
   const storedWith = shared && readGroupResource(shared);
-  if (!fields.has("versions")) fields.missing("versions", "list {version, behaviors}");
+  if (!fields.has("versions")) fields.missing("versions", "a list of {version, behaviors}");
   const versions = new Map<string, VersionRow>();
   for (const each of fields.list("versions") ?? []) {
     const row = readVersion(each, group?.value ?? "");
@@ -112,12 +113,14 @@ function readResource(fields: Fields): ResourceRows | undefined {
     const first = versions.get(row.version);
     if (first === undefined) versions.set(row.version, row);
     else
-      each.problem("version", {
-        code: "STO002",
-        kind: "Duplicate",
-        message: `B2 one-behaviour: ${row.version} appears twice`,
-        hint: `the first is in line ${first.place.line}; a version has one behaviour in each release`,
-      });
+      each
+        .at("version")
+        .report(
+          "STO002",
+          "Duplicate",
+          `B2 one-behavior: ${row.version} is listed twice`,
+          `remove it here or in line ${first.place.line}; a version has one behavior in each release`,
+        );
   }
   if (group === undefined || resource === undefined) return undefined;
   return {
@@ -131,7 +134,7 @@ function readResource(fields: Fields): ResourceRows | undefined {
 
 function readGroupResource(fields: Fields): GroupResource | undefined {
   const group = fields.required("group", 'the API group; "" for the core group');
-  const resource = fields.required("resource", "the plural of the resource");
+  const resource = fields.required("resource", "the plural name of the resource");
   fields.done();
   return group && resource && { group: group.value, resource: resource.value };
 }
@@ -141,7 +144,7 @@ function readVersion(fields: Fields, group: string): VersionRow | undefined {
   const clock = fields.text("clock")?.value;
   const stability: Stability | undefined = fields.choice("stability", STABILITIES)?.value;
   if (!fields.has("behaviors"))
-    fields.missing("behaviors", 'map releases to behaviours, such as "1.30": preferred');
+    fields.missing("behaviors", 'a mapping from releases to behaviors, such as "1.30": preferred');
   const behaviors = new Map<string, Behavior>();
   const places = new Map<string, Position>();
   const map = fields.mapping("behaviors");
@@ -168,12 +171,11 @@ function readVersion(fields: Fields, group: string): VersionRow | undefined {
 function releaseAt(text: string, place: Position, { source }: Fields): Minor | undefined {
   const release = parseMinor(text);
   if (release === undefined)
-    source.report({
-      code: "VER001",
-      kind: "Invalid",
-      ...place,
-      message: `${JSON.stringify(text)} is not a release`,
-      hint: "write major.minor in quotes, such as '1.35'",
-    });
+    problemList(source.report, "", place).invalid(
+      "VER001",
+      text,
+      "must be a release",
+      "use major.minor in quotes, such as '1.35'",
+    );
   return release;
 }

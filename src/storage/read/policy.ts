@@ -1,6 +1,7 @@
 /** A StoragePolicy document; what it leaves out is as in its preset. */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import {
   type Fields,
   formatMinor,
@@ -25,13 +26,12 @@ export function readStoragePolicy(text: string, file: string, report: Report): S
   if (document === undefined) return undefined;
   const fields = ownKind(document.root) === "StoragePolicy" ? ownFields(document) : undefined;
   if (fields === undefined) {
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(document.source, document.root),
-      message: "this is not a StoragePolicy",
-      hint: "apiVersion: slipway.dev/v1alpha1, kind: StoragePolicy; or one of the presets kep, moratorium",
-    });
+    problemList(report, "", placeIn(document.source, document.root)).report(
+      "TAB005",
+      "Invalid",
+      "not a StoragePolicy",
+      "use apiVersion: slipway.dev/v1alpha1 and kind: StoragePolicy, or one of the presets kep and moratorium",
+    );
     return undefined;
   }
   const policy = policyFrom(fields, fields.mapping("metadata")?.text("name")?.value ?? file);
@@ -69,12 +69,14 @@ function nested<T>(fields: Fields | undefined, read: (fields: Fields) => T): T |
 function numberFrom(fields: Fields, key: string, least: number): number | undefined {
   const found = fields.integer(key);
   if (found === undefined || (found.value >= least && found.value <= LARGEST)) return found?.value;
-  return void fields.problem(key, {
-    code: "STO010",
-    kind: "Invalid",
-    message: `P1 numbers: ${found.value} is not between ${least} and ${LARGEST}`,
-    hint: "count whole releases",
-  });
+  return void fields
+    .at(key)
+    .report(
+      "STO010",
+      "Invalid",
+      `P1 numbers: invalid value ${found.value}: must be between ${least} and ${LARGEST}`,
+      "set it to a number of releases",
+    );
 }
 
 function servedFrom(fields: Fields | undefined, base: StoragePolicy["served"]): StoragePolicy["served"] {
@@ -90,27 +92,27 @@ function servedFrom(fields: Fields | undefined, base: StoragePolicy["served"]): 
 }
 
 function datesFrom(fields: Fields | undefined): StoragePolicy["dates"] {
-  return (fields?.node.entries ?? []).flatMap(({ key }) => {
+  if (fields === undefined) return [];
+  return fields.node.entries.flatMap(({ key }) => {
     const release = parseMinor(key.text);
-    const text = fields?.text(key.text);
+    const text = fields.text(key.text);
     if (release === undefined) {
-      fields?.problem(key.text, {
-        code: "VER001",
-        kind: "Invalid",
-        message: `${JSON.stringify(key.text)} is not a release`,
-        hint: "write major.minor in quotes, such as '1.35'",
-      });
+      fields
+        .at(key.text)
+        .invalid("VER001", key.text, "must be a release", "use major.minor in quotes, such as '1.35'");
       return [];
     }
     if (text === undefined) return [];
     const date = new Date(`${text.value}T00:00:00Z`);
     if (/^\d{4}-\d{2}-\d{2}$/.test(text.value) && !Number.isNaN(date.getTime())) return [{ release, date }];
-    fields?.problem(key.text, {
-      code: "STO011",
-      kind: "Invalid",
-      message: `P2 dates: ${JSON.stringify(text.value)} is not a date, for release ${formatMinor(release)}`,
-      hint: "write year-month-day in quotes",
-    });
+    fields
+      .at(key.text)
+      .report(
+        "STO011",
+        "Invalid",
+        `P2 dates: invalid date ${JSON.stringify(text.value)} of release ${formatMinor(release)}`,
+        "use year-month-day in quotes",
+      );
     return [];
   });
 }

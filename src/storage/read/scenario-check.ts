@@ -2,7 +2,9 @@
  * What can be said of a scenario before it is played: every name it uses exists, and every server goes where its step
  * says. All of it is known beforehand, so one run shows all that is wrong.
  */
-import type { Problem, Report } from "../../core/diagnostics.js";
+
+import type { Report } from "../../core/diagnostics.js";
+import { type ProblemList, problemList } from "../../core/problem.js";
 import { closest } from "../../text/closest.js";
 import { checkPreferred } from "../check.js";
 import { formatMinor, groupResource, type Minor, parseMinor } from "../compatibility.js";
@@ -19,8 +21,6 @@ import { versionNameIn } from "../simulated-types.js";
 export function checkScenario(scenario: Scenario, report: Report): void {
   new Check(scenario, report).run();
 }
-
-type Rest = Pick<Problem, "code" | "kind" | "message" | "hint"> & Partial<Problem>;
 
 class Check {
   private readonly locations: ReadonlyMap<string, StorageLocation>;
@@ -56,27 +56,22 @@ class Check {
     }
   }
 
-  private problem({ path, whole, members }: Places, member: string, rest: Rest): void {
-    this.report({ ...(members.get(member) ?? whole), field: `${path}.${member}`, ...rest });
+  private at({ path, whole, members }: Places, member: string): ProblemList {
+    return problemList(this.report, `${path}.${member}`, members.get(member) ?? whole);
   }
 
   private duplicate(name: string, places: Places): void {
-    this.problem(places, "name", {
-      code: "TAB006",
-      kind: "Duplicate",
-      message: `${name} appears twice`,
-      hint: "give each a name of its own",
-    });
+    this.at(places, "name").report("TAB006", "Duplicate", `${name} is listed twice`, "use unique names");
   }
 
   private checkRelease(release: string, places: Places): void {
     if (this.releases.has(release)) return;
-    this.problem(places, "release", {
-      code: "STO052",
-      kind: "NotFound",
-      message: `S3 releases: the behaviours say nothing about ${release}`,
-      hint: `they know ${[...this.releases].join(", ") || "no release"}`,
-    });
+    this.at(places, "release").report(
+      "STO052",
+      "NotFound",
+      `S3 releases: the behaviors do not contain ${release}`,
+      `use one of ${[...this.releases].join(", ") || "the releases of the behaviors"}`,
+    );
   }
 
   private checkObject(object: ScenarioObject): void {
@@ -86,12 +81,12 @@ class Check {
       ["name", name],
     ] as const)
       if (text !== undefined && (text === "" || text.includes("/")))
-        this.problem(places, member, {
-          code: "STO051",
-          kind: "Invalid",
-          message: `S2 objects: ${JSON.stringify(text)} is not a legal ${member}`,
-          hint: member === "namespace" ? "leave it out for an object of the cluster" : "without slash",
-        });
+        this.at(places, member).report(
+          "STO051",
+          "Invalid",
+          `S2 objects: invalid ${member} ${JSON.stringify(text)}`,
+          member === "namespace" ? "omit it for a cluster-scoped object" : "use a name without a slash",
+        );
     const key = objectKey(object);
     if (this.objects.has(key)) this.duplicate(key, places);
     this.objects.add(key);
@@ -102,21 +97,21 @@ class Check {
     }
     const versions = location.versions.map((row) => versionNameIn(location, row.group, row.version));
     if (versions.includes(version)) return;
-    this.problem(places, "version", {
-      code: "STO051",
-      kind: "NotFound",
-      message: `S2 objects: ${resource} has no version ${version}`,
-      hint: suggestion(version, versions),
-    });
+    this.at(places, "version").report(
+      "STO051",
+      "NotFound",
+      `S2 objects: ${resource} has no version ${version}`,
+      suggestion(version, versions),
+    );
   }
 
   private noResource(resource: string, places: Places, member: string): void {
-    this.problem(places, member, {
-      code: "STO051",
-      kind: "NotFound",
-      message: `S2 objects: the behaviours have no resource ${resource}`,
-      hint: suggestion(resource, [...this.locations.keys()]),
-    });
+    this.at(places, member).report(
+      "STO051",
+      "NotFound",
+      `S2 objects: the behaviors do not contain resource ${resource}`,
+      suggestion(resource, [...this.locations.keys()]),
+    );
   }
 
   /** The object of a step: one that exists or, to be written, could; or all of a resource. */
@@ -125,27 +120,22 @@ class Check {
     const [resource = "", ...rest] = object.split("/");
     if (!this.locations.has(resource)) this.noResource(resource, places, "object");
     else if (rest.length > 0 && action === "list")
-      this.problem(places, "object", {
-        code: "STO051",
-        kind: "Invalid",
-        message: `S2 objects: ${object} is one object, and LIST is of a resource`,
-        hint: `write ${resource}`,
-      });
+      this.at(places, "object").report(
+        "STO051",
+        "Invalid",
+        `S2 objects: ${object} is an object, but LIST requires a resource`,
+        `use ${resource}`,
+      );
     else if (rest.length > 2 || rest.includes(""))
-      this.problem(places, "object", {
-        code: "STO051",
-        kind: "Invalid",
-        message: `S2 objects: ${object} is not an object`,
-        hint: FORM,
-      });
+      this.at(places, "object").report("STO051", "Invalid", `S2 objects: ${object} is not an object`, FORM);
     else if (action === "write") this.objects.add(object);
     else if (rest.length > 0 && !this.objects.has(object))
-      this.problem(places, "object", {
-        code: "STO051",
-        kind: "NotFound",
-        message: `S2 objects: there is no ${object}`,
-        hint: nearOr(object, [...this.objects], FORM),
-      });
+      this.at(places, "object").report(
+        "STO051",
+        "NotFound",
+        `S2 objects: ${object} does not exist`,
+        nearOr(object, [...this.objects], FORM),
+      );
   }
 
   private checkServer(step: ScenarioStep): void {
@@ -168,15 +158,14 @@ class Check {
     const names = [...this.servers.keys()];
     const server = this.servers.get(name ?? (names.length === 1 ? names.join() : ""));
     if (server !== undefined) return server;
-    return void this.problem(places, "server", {
-      code: "STO050",
-      kind: name === undefined ? "Required" : "NotFound",
-      message:
-        name === undefined
-          ? `S1 servers: which of ${names.join(", ") || "no servers"}?`
-          : `S1 servers: ${name} was never started`,
-      hint: nearOr(name ?? "", names, "name a server of servers, or start it first"),
-    });
+    return void this.at(places, "server").report(
+      "STO050",
+      name === undefined ? "Required" : "NotFound",
+      name === undefined
+        ? `S1 servers: the server is missing; it must be one of ${names.join(", ") || "the servers that were started"}`
+        : `S1 servers: ${name} was never started`,
+      nearOr(name ?? "", names, "use a server from servers, or start it first"),
+    );
   }
 
   /** A new server comes to the storage of those that run, or ran last. */
@@ -196,12 +185,12 @@ class Check {
     const distance = minorsFrom(before, release);
     const forward = action === "upgrade";
     if (action !== "restart" && (forward ? distance <= 0 : distance >= 0))
-      this.problem(places, "release", {
-        code: "STO053",
-        kind: "Invalid",
-        message: `S4 numbers: ${release} is not ${forward ? "newer" : "older"} than ${before}`,
-        hint: forward ? "name a newer release" : "name an older release",
-      });
+      this.at(places, "release").report(
+        "STO053",
+        "Invalid",
+        `S4 numbers: ${release} is not ${forward ? "later" : "earlier"} than ${before}`,
+        forward ? "use a later release" : "use an earlier release",
+      );
     else if (this.isTooFar(before, release)) this.tooFar(before, release, places);
   }
 
@@ -214,17 +203,16 @@ class Check {
 
   private tooFar(before: string, release: string, places: Places): void {
     const { maxUpgrade, maxDowngrade } = this.scenario;
-    this.problem(places, "release", {
-      code: "STO054",
-      kind: "Forbidden",
-      severity: "warning",
-      message: `S5 jumps: from ${before} to ${release} is further than the policy foresees`,
-      hint: `upgrades of at most ${maxUpgrade}, downgrades of at most ${maxDowngrade}`,
-    });
+    this.at(places, "release").warnings.report(
+      "STO054",
+      "Forbidden",
+      `S5 jumps: the step from ${before} to ${release} exceeds the policy`,
+      `upgrade by at most ${maxUpgrade} and downgrade by at most ${maxDowngrade} releases`,
+    );
   }
 }
 
-const FORM = "write resource.group/namespace/name, or resource.group for all its objects";
+const FORM = "use resource.group/namespace/name, or resource.group for all of its objects";
 
 const nearOr = (word: string, words: readonly string[], otherwise: string): string => {
   const near = closest(word, words);
@@ -237,8 +225,8 @@ const suggestion = (word: string, words: readonly string[]): string =>
     word,
     words,
     words.length > 12
-      ? `there are ${words.length}, such as ${words.slice(0, 3).join(", ")}`
-      : `there are ${words.join(", ")}`,
+      ? `use one of the ${words.length} names, such as ${words.slice(0, 3).join(", ")}`
+      : `use one of ${words.join(", ")}`,
   );
 
 const NONE: Minor = { major: 0, minor: 0 };

@@ -1,6 +1,7 @@
 /** A StorageScenario document. Behaviours stand in it, or come from a table beside it. */
 
 import type { Report } from "../../core/diagnostics.js";
+import { problemList } from "../../core/problem.js";
 import { kubernetesMeant, meansNothing } from "../../kubernetes/releases.js";
 import {
   type Fields,
@@ -40,13 +41,12 @@ export function readScenario(
   if (document === undefined) return undefined;
   const fields = ownKind(document.root) === "StorageScenario" ? ownFields(document) : undefined;
   if (fields === undefined) {
-    report({
-      code: "TAB005",
-      kind: "Invalid",
-      ...placeIn(document.source, document.root),
-      message: "this is not a StorageScenario",
-      hint: "apiVersion: slipway.dev/v1alpha1, kind: StorageScenario",
-    });
+    problemList(report, "", placeIn(document.source, document.root)).report(
+      "TAB005",
+      "Invalid",
+      "not a StorageScenario",
+      "use apiVersion: slipway.dev/v1alpha1 and kind: StorageScenario",
+    );
     return undefined;
   }
   const policyFields = fields.mapping("policy");
@@ -54,12 +54,13 @@ export function readScenario(
   policyFields?.done();
   const throttle = fields.integer("throttle");
   if (throttle !== undefined && (throttle.value < 1 || throttle.value > LARGEST * LARGEST))
-    fields.problem("throttle", {
-      code: "STO053",
-      kind: "Invalid",
-      message: `S4 numbers: ${throttle.value} rewrites a second`,
-      hint: `between 1 and ${LARGEST * LARGEST}`,
-    });
+    fields
+      .at("throttle")
+      .report(
+        "STO053",
+        "Invalid",
+        `S4 numbers: invalid value ${throttle.value}: must be between 1 and ${LARGEST * LARGEST} rewrites per second`,
+      );
   const table = given === undefined ? tableFrom(fields, file) : tableBeside(given, policy, fields);
   const scenario: Scenario = {
     file,
@@ -73,7 +74,7 @@ export function readScenario(
     objects: (fields.list("objects") ?? []).flatMap((each) => readObject(each) ?? []),
     steps: (fields.list("steps") ?? []).flatMap((each) => readStep(each, table) ?? []),
   };
-  if (!fields.has("steps")) fields.missing("steps", "list what happens, in order");
+  if (!fields.has("steps")) fields.missing("steps", "a list of events, in order");
   fields.done();
   checkScenario(scenario, report);
   return scenario;
@@ -82,12 +83,14 @@ export function readScenario(
 function tableBeside(given: GivenTable, policy: StoragePolicy, fields: Fields): BehaviorTable {
   for (const key of ["resources", "releases", "unstored"])
     if (fields.has(key))
-      fields.problem(key, {
-        code: "TAB012",
-        kind: "Forbidden",
-        message: `${key} is set in the scenario and by --table`,
-        hint: "Remove one of the two.",
-      });
+      fields
+        .at(key)
+        .report(
+          "TAB012",
+          "Forbidden",
+          `forbidden: ${key} is set in both the scenario and --table`,
+          "remove one of the two",
+        );
   return typeof given === "function" ? given(policy) : given;
 }
 
@@ -102,12 +105,12 @@ const placesOf = ({ node, path, place, source }: Fields): Places => ({
 function releaseIn(fields: Fields, { releases }: BehaviorTable): Minor | undefined {
   const named = fields.minor("release");
   const meant = named && kubernetesMeant(named.value, releases);
-  if (named !== undefined && meant === undefined) fields.problem("release", meansNothing(named.value));
+  if (named !== undefined && meant === undefined) fields.at("release").add(meansNothing(named.value));
   return meant;
 }
 
 function readServer(fields: Fields, table: BehaviorTable): ScenarioServer | undefined {
-  const name = fields.required("name", "a name of your choice");
+  const name = fields.required("name", "a unique name");
   const release = releaseIn(fields, table);
   if (!fields.has("release")) fields.missing("release", "the release that it runs");
   fields.done();
@@ -117,7 +120,7 @@ function readServer(fields: Fields, table: BehaviorTable): ScenarioServer | unde
 
 function readObject(fields: Fields): ScenarioObject | undefined {
   const resource = fields.required("resource", "resource.group, as in kubectl");
-  const name = fields.required("name", "the object's name");
+  const name = fields.required("name", "the name of the object");
   const namespace = fields.text("namespace")?.value;
   const version = fields.required("version", "the version that it is stored in");
   const fault = fields.choice("fault", FAULTS)?.value;
@@ -160,12 +163,14 @@ function readStep(fields: Fields, table: BehaviorTable): ScenarioStep | undefine
   const release = releaseIn(fields, table);
   const crashAfter = fields.integer("crashAfter");
   if (crashAfter !== undefined && crashAfter.value < 0)
-    fields.problem("crashAfter", {
-      code: "STO053",
-      kind: "Invalid",
-      message: `S4 numbers: ${crashAfter.value} objects`,
-      hint: "0 or more",
-    });
+    fields
+      .at("crashAfter")
+      .report(
+        "STO053",
+        "Invalid",
+        `S4 numbers: invalid value ${crashAfter.value}: must be 0 or more`,
+        "set it to a number of objects",
+      );
   const step = {
     server: fields.text("server")?.value,
     release: release && formatMinor(release),
@@ -177,15 +182,17 @@ function readStep(fields: Fields, table: BehaviorTable): ScenarioStep | undefine
   fields.done();
   if (action === undefined) return undefined;
   const { needs, takes } = MEMBERS[action.value];
-  for (const need of needs) if (!fields.has(need)) fields.missing(need, `${action.value} needs it`);
+  for (const need of needs)
+    if (!fields.has(need)) fields.missing(need, `a value; it is required by ${action.value}`);
   for (const member of SERVER_STARTS.concat("object", "on"))
     if (fields.has(member) && !takes.includes(member))
-      fields.problem(member, {
-        code: "STO055",
-        kind: "NotSupported",
-        severity: "warning",
-        message: `S6 members: ${member} has no effect on ${action.value}`,
-        hint: takes.length === 0 ? "leave it out" : `${action.value} takes ${takes.join(", ")}`,
-      });
+      fields
+        .at(member)
+        .warnings.report(
+          "STO055",
+          "NotSupported",
+          `S6 members: ${member} has no effect on ${action.value}`,
+          takes.length === 0 ? "remove it" : `use one of ${takes.join(", ")}`,
+        );
   return { action: action.value, ...step };
 }
