@@ -10,7 +10,7 @@ export const ignition: PlatformIgnition = {
   metadata,
   bootstrap,
   leftToInstaller:
-    "its boot sequence, the upload to a bucket and the address of the API that is known only after the load balancers are there are that program's",
+    "the boot scripts, the upload to a bucket and the API address, which is known only after the load balancers are created, come from openshift-install",
 };
 
 /** What finds the resources of the cluster again: the tags that they carry. */

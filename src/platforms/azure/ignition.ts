@@ -10,7 +10,7 @@ export const ignition: PlatformIgnition = {
   bootstrap: (): IgnitionParts => ({ files: [], units: [VAR_MOUNT] }),
   bootstrapAdditions: varStorage,
   leftToInstaller:
-    "the boot scripts, the upload of the config to a storage account and late load balancer addresses come from it",
+    "the boot scripts, the upload of the config to a storage account and late load balancer addresses come from openshift-install",
 };
 
 /** What finds the resources of the cluster again. */

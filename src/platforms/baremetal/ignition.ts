@@ -24,7 +24,7 @@ export const ignition: PlatformIgnition = {
   }),
   bootstrap,
   leftToInstaller:
-    "the boot scripts, with the services that provision the control plane from the bootstrap node, come from it",
+    "the boot scripts, with the services that provision the control plane from the bootstrap node, come from openshift-install",
 };
 
 const HTTP_PORT = 6180;

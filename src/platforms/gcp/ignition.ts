@@ -8,7 +8,7 @@ import { has } from "./tables.js";
 export const ignition: PlatformIgnition = {
   metadata,
   leftToInstaller:
-    "the boot scripts, the upload to a bucket and, with user-provisioned DNS, the API addresses come from it",
+    "the boot scripts, the upload to a bucket and, with user-provisioned DNS, the API addresses come from openshift-install",
 };
 
 /** What finds the resources of the cluster again. */

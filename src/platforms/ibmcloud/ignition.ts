@@ -8,7 +8,7 @@ import { resourceGroupName } from "./names.js";
 export const ignition: PlatformIgnition = {
   metadata,
   leftToInstaller:
-    "the boot scripts and the upload to a bucket, from which the bootstrap machine fetches the config with a token, come from it",
+    "the boot scripts and the upload to a bucket, from which the bootstrap machine fetches the config with a token, come from openshift-install",
 };
 
 /** What finds the resources of the cluster again. */

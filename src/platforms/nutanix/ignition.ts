@@ -22,7 +22,8 @@ export const ignition: PlatformIgnition = {
     ],
     units: [],
   }),
-  leftToInstaller: "the boot scripts, the local DNS of the virtual IPs and the boot image come from it",
+  leftToInstaller:
+    "the boot scripts, the local DNS of the virtual IPs and the boot image come from openshift-install",
 };
 
 export const bootstrapName = (infraID: string): string => `${infraID}-bootstrap`;

@@ -21,5 +21,5 @@ export const ignition: PlatformIgnition = {
     units: [],
   }),
   leftToInstaller:
-    "the boot scripts, the node's name resolution and the upload of the config to the image service come from it",
+    "the boot scripts, the node's name resolution and the upload of the config to the image service come from openshift-install",
 };

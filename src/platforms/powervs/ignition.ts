@@ -8,7 +8,7 @@ import { has } from "./tables.js";
 
 export const ignition: PlatformIgnition = {
   metadata,
-  leftToInstaller: "the boot scripts come from it",
+  leftToInstaller: "the boot scripts come from openshift-install",
 };
 
 /** What finds the resources of the cluster again. */

@@ -12,7 +12,7 @@ export const ignition: PlatformIgnition = {
   metadata,
   secretMetadata: true,
   bootstrap,
-  leftToInstaller: "the boot scripts, keepalived and CoreDNS come from it",
+  leftToInstaller: "the boot scripts, keepalived and CoreDNS come from openshift-install",
 };
 
 function metadata({ config }: PlatformInput): JsonObject {
