@@ -21,7 +21,7 @@ export const starter: PlatformStarter = {
     "    #   type: bx2-4x16",
     "    #   zones: [REGION-1, REGION-2, REGION-3]",
     "",
-    "# The operators' credentials are made by hand for each of them; IBM Cloud has no other way.",
+    "# You create the credentials of each operator; IBM Cloud supports only this mode.",
     "credentialsMode: Manual",
   ],
 };
