@@ -17,7 +17,7 @@ const CHOICES = new RegExp(
   `^(?:write|use) (?:one of )?((?:${VALUE})(?:, (?:${VALUE}))*(?: or (?:${VALUE}))?)(?:, or .*)?$`,
 );
 const SUCH_AS = new RegExp(`^(?:write|use|set) [^,]* such as (${VALUE})$`);
-const SUPPORTED = new RegExp(`: supported values: (${VALUE}(?:, (?:${VALUE}))*)$`);
+const SUPPORTED = new RegExp(`: supported values: ((?:${VALUE})(?:, (?:${VALUE}))*)$`);
 const WITHOUT = new RegExp(`^(?:leave (${FIELD}) out|remove (${FIELD}))$`);
 
 /**

@@ -1,5 +1,5 @@
 /** Rules of platform.gcp and of its machine pools (openshift/installer pkg/types/gcp/validation). */
-import { problem } from "../../core/problem.js";
+import { duplicate, invalid, problem, required, unsupported } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
@@ -36,16 +36,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
   const { gcp } = config.platform;
   if (gcp === undefined) return;
   const { report, release } = context;
-  if (!gcp.region)
-    report(
-      problem(
-        "IC331",
-        "Required",
-        `${FIELD}.region`,
-        "required value is missing",
-        "use a region such as europe-west1",
-      ),
-    );
+  if (!gcp.region) report(required("IC331", `${FIELD}.region`, "", "use a region such as europe-west1"));
   validateNetwork(gcp, config, context);
   validateDns(gcp, context);
   validateLabels(gcp.userLabels ?? [], context);
@@ -73,7 +64,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
 }
 
 function validateNetwork(gcp: GcpPlatform, config: NormalConfig, { report }: RuleContext): void {
-  const required = (member: string, message: string) =>
+  const missing = (member: string, message: string) =>
     report(
       problem(
         "IC332",
@@ -85,7 +76,7 @@ function validateNetwork(gcp: GcpPlatform, config: NormalConfig, { report }: Rul
     );
   const brings = (gcp.network ?? "") !== "";
   if (gcp.networkProjectID) {
-    if (!brings) required("network", "required value is missing: networkProjectID requires a network");
+    if (!brings) missing("network", "required value is missing: networkProjectID requires a network");
     if (!SHARED_NETWORK_MODES.includes(config.credentialsMode ?? ""))
       report(
         problem(
@@ -98,11 +89,11 @@ function validateNetwork(gcp: GcpPlatform, config: NormalConfig, { report }: Rul
       );
   }
   if (brings && !gcp.computeSubnet)
-    required("computeSubnet", "required value is missing: an existing network requires it");
+    missing("computeSubnet", "required value is missing: an existing network requires it");
   if (brings && !gcp.controlPlaneSubnet)
-    required("controlPlaneSubnet", "required value is missing: an existing network requires it");
+    missing("controlPlaneSubnet", "required value is missing: an existing network requires it");
   if (!brings && (gcp.computeSubnet || gcp.controlPlaneSubnet))
-    required("network", "required value is missing: existing subnets require it");
+    missing("network", "required value is missing: existing subnets require it");
 }
 
 function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleContext): void {
@@ -120,11 +111,10 @@ function validateDns({ dns, networkProjectID }: GcpPlatform, { report }: RuleCon
     );
   if (!zone.name)
     report(
-      problem(
+      required(
         "IC340",
-        "Required",
         `${FIELD}.dns.privateZone.name`,
-        "required value is missing",
+        "",
         "to list the names, run: gcloud dns managed-zones list",
       ),
     );
@@ -179,9 +169,7 @@ function validateServiceEndpoints(
         ),
       );
     if (endpoints.findIndex((each) => (each.name ?? "") === name) < index)
-      report(
-        problem("IC344", "Duplicate", `${field}.name`, `duplicate value ${quote(name)}`, "keep one of them"),
-      );
+      report(duplicate("IC344", `${field}.name`, name, "keep one of them"));
     const fault = urlFault(url);
     if (fault !== undefined)
       report(
@@ -228,24 +216,17 @@ function validateEndpoint(gcp: GcpPlatform, { report }: RuleContext): void {
       );
     if (!endpoint.name)
       report(
-        problem(
+        required(
           "IC344",
-          "Required",
           `${FIELD}.endpoint.name`,
-          "required value is missing",
+          "",
           "to list the names, run: gcloud compute forwarding-rules list --global",
         ),
       );
   }
   if (firewallRulesManagement !== "" && !FIREWALL_POLICIES.includes(firewallRulesManagement))
     report(
-      problem(
-        "IC347",
-        "NotSupported",
-        `${FIELD}.firewallRulesManagement`,
-        `unsupported value ${quote(firewallRulesManagement)}`,
-        `use ${FIREWALL_POLICIES.join(" or ")}`,
-      ),
+      unsupported("IC347", `${FIELD}.firewallRulesManagement`, firewallRulesManagement, FIREWALL_POLICIES),
     );
 }
 
@@ -259,11 +240,11 @@ function validatePool(
   for (const [index, zone] of (section.zones ?? []).entries())
     if (!zone.startsWith(gcp.region ?? ""))
       report(
-        problem(
+        invalid(
           "IC335",
-          "Invalid",
           `${field}.zones[${index}]`,
-          `invalid value ${quote(zone)}: must be in the region ${quote(gcp.region ?? "")}`,
+          zone,
+          `must be in the region ${quote(gcp.region ?? "")}`,
           "use zones of platform.gcp.region",
         ),
       );

@@ -3,7 +3,7 @@
  */
 
 import { counted } from "../../core/counted.js";
-import { problem, warning } from "../../core/problem.js";
+import { invalid, problem, required, warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
@@ -55,16 +55,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
 }
 
 function validateRegion({ region = "" }: IbmcloudPlatform, { release, report }: RuleContext): void {
-  if (region === "")
-    report(
-      problem(
-        "IC330",
-        "Required",
-        `${FIELD}.region`,
-        "required value is missing",
-        "use a region such as eu-gb",
-      ),
-    );
+  if (region === "") report(required("IC330", `${FIELD}.region`, "", "use a region such as eu-gb"));
   else if (has(release, "listedRegions") && !REGIONS.includes(region))
     report(
       problem(
@@ -96,18 +87,18 @@ function warnOfCredentials({ credentialsMode = "" }: NormalConfig, { report }: R
 
 /** A VPC and its subnets come along together; a list without a subnet counts as given here, and is refused later. */
 function validateNetwork(section: IbmcloudPlatform, { report }: RuleContext): void {
-  const required = (member: string, message: string, hint: string) =>
+  const missing = (member: string, message: string, hint: string) =>
     report(problem("IC332", "Required", `${FIELD}.${member}`, message, hint));
   if (section.vpcName) {
     for (const { list } of SUBNET_LISTS)
       if (section[list] === undefined)
-        required(
+        missing(
           list,
           "required value is missing: an existing VPC requires existing subnets",
           "set one subnet in each zone",
         );
   } else if (SUBNET_LISTS.some(({ list }) => section[list] !== undefined))
-    required(
+    missing(
       "vpcName",
       "existing subnets require an existing VPC",
       "set vpcName, or remove controlPlaneSubnets and computeSubnets",
@@ -130,11 +121,11 @@ function validatePool(
   for (const [i, zone] of zones.entries())
     if (!zone.startsWith(region))
       report(
-        problem(
+        invalid(
           "IC335",
-          "Invalid",
           `${field}.zones[${i}]`,
-          `invalid value ${quote(zone)}: must be in the region ${region}`,
+          zone,
+          `must be in the region ${region}`,
           REGION.test(region)
             ? `use a zone such as ${region}-1`
             : `correct platform.ibmcloud.region, for example to ${zone.replace(/-[0-9]$/, "")}`,
@@ -155,13 +146,10 @@ function validatePool(
       validateHost(host, type, `${field}.dedicatedHosts[${i}]`, report);
     if (type === "")
       report(
-        problem(
-          "IC336",
-          "Invalid",
-          `${field}.type`,
-          "required value is missing: dedicated hosts do not support the default machine type",
-          "use a type of the hosts' family, such as bx2-4x16",
-        ),
+        required("IC336", `${field}.type`, "dedicated hosts do not support the default machine type", {
+          kind: "Invalid",
+          hint: "use a type of the hosts' family, such as bx2-4x16",
+        }),
       );
   }
   const key = bootVolume?.encryptionKey ?? "";
@@ -187,13 +175,10 @@ function validateHost(
 ): void {
   if (name === "" && profile === "")
     report(
-      problem(
-        "IC342",
-        "Invalid",
-        field,
-        "required value is missing: name or profile",
-        "set the name of an existing host, or the profile of a new host, such as bx2-host-152x608",
-      ),
+      required("IC342", field, "name or profile", {
+        kind: "Invalid",
+        hint: "set the name of an existing host, or the profile of a new host, such as bx2-host-152x608",
+      }),
     );
   if (profile !== "" && type !== "" && family(profile) !== family(type))
     report(

@@ -1,10 +1,9 @@
 /** Rules of platform.openstack and of its machine pools (openshift/installer pkg/types/openstack/validation). */
 
 import { isIP } from "node:net";
-import { problem } from "../../core/problem.js";
+import { invalid, problem, required, unsupported } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { parseAddress } from "../../kubernetes/network.js";
-import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
 import { given, type Shape, text } from "../normal-shape.js";
@@ -26,16 +25,10 @@ function validate(config: NormalConfig, context: RuleContext): void {
   for (const [index, server] of externalDNS.entries())
     if (parseAddress(server) === undefined)
       context.report(
-        problem(
-          "IC340",
-          "Invalid",
-          `${FIELD}.externalDNS`,
-          `invalid value ${quote(server)}: must be an IP address`,
-          {
-            at: `${FIELD}.externalDNS[${index}]`,
-            hint: isIP(server) === 6 ? "remove the zone of the address" : "use the address of a DNS server",
-          },
-        ),
+        invalid("IC340", `${FIELD}.externalDNS`, server, "must be an IP address", {
+          at: `${FIELD}.externalDNS[${index}]`,
+          hint: isIP(server) === 6 ? "remove the zone of the address" : "use the address of a DNS server",
+        }),
       );
   if (controlPlanePort !== undefined) validatePort(controlPlanePort, context);
   if (defaultMachinePlatform !== undefined)
@@ -56,26 +49,17 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
   const hint = "to list the IDs, run openstack network list or openstack subnet list";
   if (id !== "" && !isUuidV4(id))
     report(
-      problem(
-        "IC332",
-        "Invalid",
-        `${field}.network`,
-        `invalid value ${quote(id)}: must be a version 4 UUID`,
-        { at: `${field}.network.id`, hint: `${hint}; for a name, use network.name` },
-      ),
+      invalid("IC332", `${field}.network`, id, "must be a version 4 UUID", {
+        at: `${field}.network.id`,
+        hint: `${hint}; for a name, use network.name`,
+      }),
     );
   if (fixedIPs.length === 0)
     report(
-      problem(
-        "IC332",
-        "Required",
-        `${field}.fixedIPs`,
-        "required value is missing: controlPlanePort requires a subnet",
-        {
-          below: true,
-          hint: "add fixedIPs with a subnet, or remove controlPlanePort",
-        },
-      ),
+      required("IC332", `${field}.fixedIPs`, "controlPlanePort requires a subnet", {
+        below: true,
+        hint: "add fixedIPs with a subnet, or remove controlPlanePort",
+      }),
     );
   if (fixedIPs.length > MOST_SUBNETS) {
     report(
@@ -94,17 +78,17 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
     const { id: subnetID = "", name = "" } = subnet ?? {};
     if (subnetID !== "" && !isUuidV4(subnetID))
       report(
-        problem(
+        invalid(
           "IC332",
-          "Invalid",
           `${at}.id`,
-          `invalid value ${quote(subnetID)}: must be a version 4 UUID`,
+          subnetID,
+          "must be a version 4 UUID",
           `${hint}; for a name, use subnet.name`,
         ),
       );
     if (subnetID === "" && name === "")
       report(
-        problem("IC332", "Required", at, "required value is missing: id or name", {
+        required("IC332", at, "id or name", {
           below: true,
           hint: "set id or name",
         }),
@@ -115,24 +99,15 @@ function validatePort({ network, fixedIPs = [] }: PortTarget, { report }: RuleCo
 function validatePool(section: OpenstackMachinePool, field: string, { report }: RuleContext): void {
   const { serverGroupPolicy = "", rootVolume, zones = [] } = section;
   if (serverGroupPolicy !== "" && !POLICIES.includes(serverGroupPolicy))
-    report(
-      problem(
-        "IC336",
-        "NotSupported",
-        `${field}.serverGroupPolicy`,
-        `unsupported value ${quote(serverGroupPolicy)}`,
-        `use one of ${POLICIES.join(", ")}`,
-      ),
-    );
+    report(unsupported("IC336", `${field}.serverGroupPolicy`, serverGroupPolicy, POLICIES));
   if (rootVolume === undefined) return;
   const { type = "", types = [], zones: volumeZones = [] } = rootVolume;
   if (zones.length > 0 && volumeZones.length === 0)
     report(
-      problem(
+      required(
         "IC335",
-        "Required",
         `${field}.rootVolume.zones`,
-        "required value is missing: the pool has zones for machines but not for root volumes",
+        "the pool has zones for machines but not for root volumes",
         { below: true, hint: "add rootVolume.zones: one zone for all, or one for each zone of the pool" },
       ),
     );

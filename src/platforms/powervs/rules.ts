@@ -1,7 +1,7 @@
 /**
  * Rules of platform.powervs and of the sections of its machine pools (openshift/installer pkg/types/powervs/validation).
  */
-import { problem, warning } from "../../core/problem.js";
+import { duplicate, invalid, problem, required, unsupported, warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { arbiterIsEnabled } from "../enabled-gates.js";
@@ -19,11 +19,10 @@ function validate(config: NormalConfig, context: RuleContext): void {
   if (section === undefined) return;
   if ((config.sshKey ?? "") === "")
     context.report(
-      problem(
+      required(
         "IC330",
-        "Required",
         "sshKey",
-        "required value is missing: powervs requires an SSH key in the workspace",
+        "powervs requires an SSH key in the workspace",
         "use the public key of an RSA key of 2048 bits or more",
       ),
     );
@@ -61,10 +60,7 @@ function validateZone({ zone = "" }: PowervsPlatform, { release, report }: RuleC
   const field = `${FIELD}.zone`;
   const names = zonesAt(release).map(({ name }) => name);
   if (names.includes(zone)) return true;
-  if (zone === "")
-    report(
-      problem("IC330", "Required", field, "required value is missing", `use one of ${names.join(", ")}`),
-    );
+  if (zone === "") report(required("IC330", field, "", `use one of ${names.join(", ")}`));
   else
     report(
       problem(
@@ -107,16 +103,10 @@ function validateRegion(section: PowervsPlatform, { release, report }: RuleConte
 function validateWorkspace({ serviceInstanceGUID = "" }: PowervsPlatform, { report }: RuleContext): void {
   if (serviceInstanceGUID !== "" && uuidDigits(serviceInstanceGUID) === undefined)
     report(
-      problem(
-        "IC341",
-        "Invalid",
-        `${FIELD}.ServiceInstanceGUID`,
-        `invalid value ${quote(serviceInstanceGUID)}: must be a UUID`,
-        {
-          at: `${FIELD}.serviceInstanceGUID`,
-          hint: "to list the GUIDs, run: ibmcloud pi workspace list --json",
-        },
-      ),
+      invalid("IC341", `${FIELD}.ServiceInstanceGUID`, serviceInstanceGUID, "must be a UUID", {
+        at: `${FIELD}.serviceInstanceGUID`,
+        hint: "to list the GUIDs, run: ibmcloud pi workspace list --json",
+      }),
     );
 }
 
@@ -132,15 +122,7 @@ function validatePool(pool: PowervsMachinePool, field: string, context: RuleCont
   validateVolumes(pool, field, context);
   validateSizes(pool, field, context);
   if (procType !== "" && !PROCESSOR_TYPES.includes(procType))
-    report(
-      problem(
-        "IC336",
-        "NotSupported",
-        `${field}.procType`,
-        `unsupported value ${quote(procType)}`,
-        `use one of ${PROCESSOR_TYPES.join(", ")}`,
-      ),
-    );
+    report(unsupported("IC336", `${field}.procType`, procType, PROCESSOR_TYPES));
   if (smtLevel !== "" && !SMT_LEVELS.includes(smtLevel))
     report(
       problem(
@@ -173,24 +155,15 @@ function validateVolumes(
   for (const [i, id] of volumeIDs.entries()) {
     if (uuidDigits(id) === undefined)
       report(
-        problem(
+        invalid(
           "IC337",
-          "Invalid",
           `${field}.volumeIDs[${i}]`,
-          `invalid value ${quote(id)}: must be a UUID`,
+          id,
+          "must be a UUID",
           "to list the volume IDs, run: ibmcloud pi volume list --json",
         ),
       );
-    if (seen.has(id))
-      report(
-        problem(
-          "IC337",
-          "Duplicate",
-          `${field}.volumeIDs[${i}]`,
-          `duplicate value ${quote(id)}`,
-          "keep one of them",
-        ),
-      );
+    if (seen.has(id)) report(duplicate("IC337", `${field}.volumeIDs[${i}]`, id, "keep one of them"));
     seen.add(id);
   }
   if (volumeIDs.length > 0)

@@ -112,7 +112,12 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
       }),
     );
   else if (!volume.iops && iops !== 0)
-    fault("iops", iops, `not supported for the volume type ${lowerCase}`, "remove iops, or use gp3");
+    fault(
+      "iops",
+      iops,
+      `not supported for the volume type ${lowerCase}`,
+      "remove iops, or set rootVolume.type: gp3",
+    );
   else if (volume.iops && iops < (zeroIsDefault ? 0 : volume.leastIops))
     fault("iops", iops, "must be greater than 0", "use a positive number");
   if (throughput === undefined) return;
@@ -121,7 +126,7 @@ function validateRootVolume(section: AwsMachinePool, field: string, { release, r
       "throughput",
       throughput,
       "supported only for the volume type gp3",
-      "remove throughput, or use gp3",
+      "remove throughput, or set rootVolume.type: gp3",
     );
   else if (throughput < THROUGHPUT.least || throughput > THROUGHPUT.most)
     fault(

@@ -142,7 +142,15 @@ function validateLoadBalancer(aws: AwsPlatform, { release, report }: RuleContext
   if (has(release, "ipFamily")) {
     const families = ["IPv4", ...DUAL_STACK_FAMILIES];
     if (family !== "" && !families.includes(family))
-      report(unsupported("IC306", `${FIELD}.ipFamily`, family, families));
+      report(
+        unsupported(
+          "IC306",
+          `${FIELD}.ipFamily`,
+          family,
+          [],
+          `use IPv4, or ${DUAL_STACK_FAMILIES.join(" or ")} with the feature gate AWSDualStackInstall`,
+        ),
+      );
     if (isDualStack(aws) && aws.lbType === "Classic")
       report(
         invalid(

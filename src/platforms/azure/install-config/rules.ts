@@ -1,7 +1,7 @@
 /** Rules of platform.azure (openshift/installer pkg/types/azure/validation/platform.go); those of its pools are beside. */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
+import { problem, required, unsupported } from "../../../core/problem.js";
 import type { AzurePlatform } from "../../../generated/types/install-config.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
@@ -79,11 +79,10 @@ function validateNeeds({ publish }: NormalConfig, azure: AzurePlatform, context:
     broken(
       context,
       "region",
-      problem(
+      required(
         "IC330",
-        "Required",
         "",
-        "required value is missing",
+        "",
         "use a region such as northeurope; to list them, run: az account list-locations",
       ),
     );
@@ -91,11 +90,10 @@ function validateNeeds({ publish }: NormalConfig, azure: AzurePlatform, context:
     broken(
       context,
       "baseDomainResourceGroupName",
-      problem(
+      required(
         "IC330",
-        "Required",
         "",
-        "required value is missing: publish: External requires it",
+        "publish: External requires it",
         "set the resource group of the base domain's DNS zone, or set publish: Internal",
       ),
     );
@@ -107,7 +105,7 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   if (has(release, "subnetList")) validateSubnets(azure, context);
   const controlPlane = subnetsFor(azure, release, CONTROL_PLANE).length > 0;
   const node = subnetsFor(azure, release, NODE).length > 0;
-  const required = (member: string, message: string, hint: string) =>
+  const missing = (member: string, message: string, hint: string) =>
     broken(context, member, problem("IC330", "Required", "", message, hint));
   const spelled = (role: string, old: string): string =>
     has(release, "subnetList")
@@ -116,13 +114,13 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   const groupMissing = !azure.networkResourceGroupName;
   if (azure.virtualNetwork) {
     if (!node)
-      required(
+      missing(
         "computeSubnet",
         "required value is missing: an existing virtual network requires a subnet for the nodes",
         spelled(NODE, "computeSubnet"),
       );
     if (!controlPlane)
-      required(
+      missing(
         "controlPlaneSubnet",
         "required value is missing: an existing virtual network requires a subnet for the control plane",
         spelled(CONTROL_PLANE, "controlPlaneSubnet"),
@@ -130,13 +128,13 @@ function validateNetwork(azure: AzurePlatform, context: RuleContext): void {
   }
   const used = azure.virtualNetwork !== undefined && azure.virtualNetwork !== "";
   if (!used && (node || controlPlane))
-    required(
+    missing(
       "virtualNetwork",
       "required value is missing: existing subnets require it",
       "set the name of the virtual network, or remove the subnets",
     );
   if (groupMissing && (used || node || controlPlane))
-    required(
+    missing(
       "networkResourceGroupName",
       "required value is missing: an existing virtual network requires it",
       "set the resource group of the virtual network",
@@ -165,11 +163,7 @@ function validateOutbound(config: NormalConfig, azure: AzurePlatform, context: R
   const type = azure.outboundType ?? LOAD_BALANCER;
   const known = outboundTypes(release);
   if (!known.includes(type)) {
-    broken(
-      context,
-      "outboundType",
-      problem("IC332", "NotSupported", "", `unsupported value ${quote(type)}`, `use ${known.join(", ")}`),
-    );
+    broken(context, "outboundType", unsupported("IC332", "", type, known));
     return;
   }
   const invalid = (message: string, hint: string) =>
@@ -371,11 +365,10 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
       broken(
         context,
         "armEndpoint",
-        problem(
+        required(
           "IC330",
-          "Required",
           "",
-          "required value is missing: Azure Stack Hub requires it",
+          "Azure Stack Hub requires it",
           "set armEndpoint, such as https://management.local.azurestack.external",
         ),
       );
@@ -410,15 +403,5 @@ function validateCloud(azure: AzurePlatform, context: RuleContext): void {
   }
   const families = ["IPv4", ...DUAL_STACK_FAMILIES];
   if (has(release, "ipFamily") && azure.ipFamily && !families.includes(azure.ipFamily))
-    broken(
-      context,
-      "ipFamily",
-      problem(
-        "IC332",
-        "NotSupported",
-        "",
-        `unsupported value ${quote(azure.ipFamily)}`,
-        `use ${families.join(", ")}`,
-      ),
-    );
+    broken(context, "ipFamily", unsupported("IC332", "", azure.ipFamily, families));
 }

@@ -3,7 +3,7 @@
 import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
 import { isList, isObject } from "../../../core/json.js";
-import { problem, warning } from "../../../core/problem.js";
+import { invalid, problem, required, unsupported, warning } from "../../../core/problem.js";
 import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
@@ -70,15 +70,7 @@ function warnOfFencing(config: NormalConfig, { report }: RuleContext): void {
 function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: RuleContext): void {
   const { provisioningNetwork = "" } = baremetal;
   if (!PROVISIONING_NETWORKS.includes(provisioningNetwork))
-    report(
-      problem(
-        "IC332",
-        "NotSupported",
-        `${FIELD}.provisioningNetwork`,
-        `unsupported value ${quote(provisioningNetwork)}`,
-        `use one of ${PROVISIONING_NETWORKS.join(", ")}`,
-      ),
-    );
+    report(unsupported("IC332", `${FIELD}.provisioningNetwork`, provisioningNetwork, PROVISIONING_NETWORKS));
   for (const name of [
     "bootstrapProvisioningIP",
     "clusterProvisioningIP",
@@ -87,11 +79,11 @@ function validateProvisioningNetwork(baremetal: BaremetalPlatform, { report }: R
     const address = baremetal[name];
     if (address && parseAddress(address) === undefined)
       report(
-        problem(
+        invalid(
           "IC332",
-          "Invalid",
           `${FIELD}.${name}`,
-          `invalid value ${quote(address)}: must be an IP address`,
+          address,
+          "must be an IP address",
           "use an address of the provisioning network, such as 172.22.0.3",
         ),
       );
@@ -103,7 +95,8 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
   const { hosts } = baremetalOf(config);
   if (hosts === undefined)
     context.report(
-      problem("IC342", "Invalid", `${FIELD}.hosts`, "required value is missing", {
+      required("IC342", `${FIELD}.hosts`, "", {
+        kind: "Invalid",
         below: true,
         hint: "list the hosts here (agent-config.yaml of the agent-based installer is not read), or disable the capability MachineAPI",
       }),

@@ -2,7 +2,7 @@
  * Rules of a pool's vsphere section (openshift/installer pkg/types/vsphere/validation/machinepool.go). The installer
  * leaves the nested object out of the field of the disk's size, and calls data disks `disks`.
  */
-import { problem, warning } from "../../../core/problem.js";
+import { invalid, problem, warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import { quote } from "../../../text/quote.js";
 import type { RuleContext } from "../../platform.js";
@@ -31,7 +31,7 @@ export function validatePoolSection(
 }
 
 function validateSizes(section: VspherePool, field: string, { report }: RuleContext): void {
-  const invalid = (member: string, message: string, hint: string, at = member): void =>
+  const fault = (member: string, message: string, hint: string, at = member): void =>
     report(
       problem(at === member ? "IC336" : "IC337", "Invalid", `${field}.${member}`, message, {
         at: `${field}.${at}`,
@@ -41,22 +41,22 @@ function validateSizes(section: VspherePool, field: string, { report }: RuleCont
   const { memoryMB = 0, cpus = 0, coresPerSocket = 0 } = section;
   const size = section.osDisk?.diskSizeGB ?? 0;
   if (size < 0)
-    invalid(
+    fault(
       "diskSizeGB",
       `invalid size ${size} GiB`,
       "use a positive number, such as 120",
       "osDisk.diskSizeGB",
     );
   if (memoryMB < 0)
-    invalid(
+    fault(
       "memoryMB",
       `invalid value ${memoryMB}: must be greater than 0`,
       "use a positive number, such as 16384",
     );
   if (cpus < 0)
-    invalid("cpus", `invalid value ${cpus}: must be greater than 0`, "use a positive number, such as 4");
+    fault("cpus", `invalid value ${cpus}: must be greater than 0`, "use a positive number, such as 4");
   if (coresPerSocket < 0)
-    invalid(
+    fault(
       "coresPerSocket",
       `invalid value ${coresPerSocket}: must be greater than 0`,
       "use a positive number, such as 4",
@@ -64,13 +64,13 @@ function validateSizes(section: VspherePool, field: string, { report }: RuleCont
   const total = cpus > 0 ? cpus : DEFAULT_CPUS;
   const cores = coresPerSocket > 0 ? coresPerSocket : DEFAULT_CORES;
   if (cores > total)
-    invalid(
+    fault(
       "coresPerSocket",
       `coresPerSocket is ${cores}${coresPerSocket > 0 ? "" : " by default"}, more than the ${total} CPUs of the machine`,
       `use coresPerSocket: ${total}, or more cpus`,
     );
   else if (total % cores !== 0)
-    invalid(
+    fault(
       "cpus",
       `invalid value ${total}: must be a multiple of coresPerSocket, ${cores}${coresPerSocket > 0 ? "" : " by default"}`,
       `use a multiple of ${cores}, or another coresPerSocket`,
@@ -129,11 +129,13 @@ export function validateDataDisks(
     if (sizeGiB < 0)
       report(
         warning(
-          "IC349",
-          "Invalid",
-          `${field}.dataDisks[${index}].sizeGiB`,
-          `invalid value ${sizeGiB}: the API server will reject it`,
-          "set the size in GiB, such as 100",
+          invalid(
+            "IC349",
+            `${field}.dataDisks[${index}].sizeGiB`,
+            sizeGiB,
+            "the API server will reject it",
+            "set the size in GiB, such as 100",
+          ),
         ),
       );
   }

@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem, warning } from "../../../core/problem.js";
+import { invalid, problem, warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import { parseAddress, parseCidr } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
@@ -73,16 +73,10 @@ function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleCon
       );
     else if (parseAddress(server) === undefined && !isDnsSubdomain(server))
       report(
-        problem(
-          "IC345",
-          "Invalid",
-          `${field}.server`,
-          `invalid value ${quote(server)}: must be a host name or an IP address`,
-          {
-            ...at("server", "vCenter"),
-            hint: "use the lowercase host name or the address, without https:// and port",
-          },
-        ),
+        invalid("IC345", `${field}.server`, server, "must be a host name or an IP address", {
+          ...at("server", "vCenter"),
+          hint: "use the lowercase host name or the address, without https:// and port",
+        }),
       );
     if (user === "")
       required(
@@ -179,7 +173,7 @@ function validateDevice(
     return;
   }
   const { ipAddrs = [], nameservers = [], gateway = "" } = device;
-  const invalid = (member: string, index: string, text: string, what: string, hint: string): void =>
+  const fault = (member: string, index: string, text: string, what: string, hint: string): void =>
     broken({
       kind: text === "" ? "Required" : "Invalid",
       field: `${field}.${member}`,
@@ -197,7 +191,7 @@ function validateDevice(
     });
   for (const [index, text] of ipAddrs.entries())
     if (parseCidr(text) === undefined)
-      invalid(
+      fault(
         "ipAddrs",
         `[${index}]`,
         text,
@@ -214,9 +208,9 @@ function validateDevice(
     });
   for (const [index, text] of nameservers.entries())
     if (text !== "" && parseAddress(text) === undefined)
-      invalid("nameservers", `[${index}]`, text, "an IP address", "use an address such as 192.0.2.53");
+      fault("nameservers", `[${index}]`, text, "an IP address", "use an address such as 192.0.2.53");
   if (gateway !== "" && parseAddress(gateway) === undefined)
-    invalid("gateway", "", gateway, "an IP address", "use an address such as 192.0.2.1");
+    fault("gateway", "", gateway, "an IP address", "use an address such as 192.0.2.1");
 }
 
 function validateNodeNetworking(vsphere: VspherePlatform, { report }: RuleContext): void {
