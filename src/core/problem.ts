@@ -5,7 +5,7 @@
  */
 import type { Code } from "./codes.js";
 import { counted } from "./counted.js";
-import type { Diagnostic, ErrorKind, Position, Problem, Report, Severity } from "./diagnostics.js";
+import type { Diagnostic, ErrorKind, Position, Problem, Severity } from "./diagnostics.js";
 
 /** What the constructors make: a problem that names its field. */
 export type Found = Problem & Pick<Diagnostic, "field">;
@@ -172,11 +172,15 @@ export const below = (prefix: string, field: string): string =>
   prefix === "" || field === "" || field.startsWith("[") ? `${prefix}${field}` : `${prefix}.${field}`;
 
 /** A list that hands everything to `report`: below a field, and at a place unless a problem names its own. */
-export const problemList = (report: Report, prefix = "", place: Partial<Position> = {}): ProblemList => {
+export const problemList = (
+  report: (problem: Found) => void,
+  prefix = "",
+  place: Partial<Position> = {},
+): ProblemList => {
   const add = (each: Problem): void =>
     report({
       ...(each.file === undefined ? { ...each, ...place } : each),
-      ...(prefix === "" ? {} : { field: below(prefix, each.field ?? "") }),
+      field: below(prefix, each.field ?? ""),
       ...(prefix === "" || each.at === undefined ? {} : { at: below(prefix, each.at) }),
     });
   return {

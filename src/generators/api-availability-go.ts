@@ -33,7 +33,7 @@ export function goApiAvailability(table: ApiTable, packageName: string): string 
     [
       line(
         0,
-        "// apiAvailability holds every served resource by group, resource and preference of its version.",
+        "// apiAvailability lists every served resource by group, resource and preference of its version.",
       ),
       ...(kinds.length === 0
         ? [line(0, "var apiAvailability = []APIResource{}")]

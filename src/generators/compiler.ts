@@ -57,7 +57,7 @@ function syntaxFaults(file: SourceFile): readonly SyntaxFault[] {
   const more = found.length - faults.length;
   return last === undefined || more === 0
     ? faults
-    : [...faults.slice(0, -1), { ...last, message: `${last.message} (and ${more} more faults)` }];
+    : [...faults.slice(0, -1), { ...last, message: `${last.message} (and ${more} more errors)` }];
 }
 
 /** Reads a hand-written file. */
@@ -67,7 +67,7 @@ export async function parseSource(text: string, path: string): Promise<ParsedSou
   } catch (error) {
     // The compiler calls itself for each level of a text, and the stack has an end.
     if (!(error instanceof RangeError)) throw error;
-    return { faults: [{ line: 1, column: 1, message: "nested too deep" }], declarations: [] };
+    return { faults: [{ line: 1, column: 1, message: "nested too deeply" }], declarations: [] };
   }
 }
 

@@ -2,7 +2,9 @@
  * One variable of a hand-written Go file brought up to date. No compiler for Go is at hand: a variable is found by its
  * text, and what it is given is the literal of the same type in the generated source.
  */
+
 import type { Report } from "../core/diagnostics.js";
+import { problem, problemList } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { layoutAt } from "./declaration.js";
 import { reportDropped } from "./dropped.js";
@@ -57,41 +59,35 @@ export function updateGoVariable(
   const types = generated.map(({ type }) => type);
   if (variable === undefined) {
     const near = closest(name, new Set(variables.map((each) => each.name)));
-    report({
-      code: "GEN002",
-      kind: "NotFound",
-      file,
-      line: 1,
-      column: 1,
-      field: name,
-      message: `the file has no variable ${name} with a literal of a map or a slice`,
-      hint: near === undefined ? `add: var ${name} = ${types[0] ?? "map"}{}` : `did you mean ${near}?`,
-    });
+    problemList(report, name, { file, line: 1, column: 1 }).report(
+      "GEN002",
+      "NotFound",
+      `the file does not declare a variable ${name} with a map or slice literal`,
+      near === undefined ? `add: var ${name} = ${types[0] ?? "map"}{}` : `did you mean ${near}?`,
+    );
     return undefined;
   }
   if (other !== undefined) {
-    report({
-      code: "GEN004",
-      kind: "Duplicate",
-      file,
-      ...place(other.at),
-      field: name,
-      message: `${name} is declared more than once, first in line ${place(variable.at).line}`,
-      hint: "give one of them another name",
-    });
+    report(
+      problem(
+        "GEN004",
+        "Duplicate",
+        name,
+        `${name} is declared more than once, first in line ${place(variable.at).line}`,
+        { file, ...place(other.at), hint: "rename one of them" },
+      ),
+    );
     return undefined;
   }
   const fresh = generated.find(({ type }) => type === variable.type);
   if (fresh === undefined) {
-    report({
-      code: "GEN003",
-      kind: "NotSupported",
-      file,
-      ...place(variable.at),
-      field: name,
-      message: `${name} is of type ${variable.type}, for which nothing is generated`,
-      hint: `it can be of type ${types.join(" or ")}`,
-    });
+    report(
+      problem("GEN003", "NotSupported", name, `unsupported type ${variable.type} of ${name}`, {
+        file,
+        ...place(variable.at),
+        hint: `use the type ${types.join(" or ")}`,
+      }),
+    );
     return undefined;
   }
   const { newline, base } = layoutAt(text, variable.at);

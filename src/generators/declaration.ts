@@ -2,7 +2,9 @@
  * One declaration of a hand-written file brought up to date, every other byte left alone. A variable gets the generated
  * object, a type alias the union of names, both with the comments of the old one. Without a change no compiler is loaded.
  */
+
 import type { Report } from "../core/diagnostics.js";
+import { problem, problemList } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { type Layout, printLines } from "./code-lines.js";
 import type { FoundDeclaration } from "./compiler.js";
@@ -36,21 +38,17 @@ export async function updateDeclaration(
   const { parseSource } = await import("./compiler.js");
   const parsed = await parseSource(text, file);
   for (const { line, column, message } of parsed.faults)
-    report({ code: "GEN001", kind: "Parse", file, line, column, message, hint: "mend the file first" });
+    report(problem("GEN001", "Parse", "", message, { file, line, column, hint: "correct the file first" }));
   if (parsed.faults.length > 0) return undefined;
   const target = chosen(parsed.declarations, name, file, report);
   if (target?.span === undefined) {
     if (target !== undefined)
-      report({
-        code: "GEN003",
-        kind: "NotSupported",
-        file,
-        line: target.line,
-        column: target.column,
-        field: name,
-        message: `${name} has no value to replace`,
-        hint: `a variable with a value (const ${name} = {}) or a type alias is needed`,
-      });
+      problemList(report, name, { file, line: target.line, column: target.column }).report(
+        "GEN003",
+        "NotSupported",
+        `${name} has no value to replace`,
+        `use a variable with a value (const ${name} = {}) or a type alias`,
+      );
     return undefined;
   }
   const { start, end } = target.span;
@@ -78,29 +76,21 @@ function chosen(
   const [first, second] = found;
   if (first === undefined) {
     const near = closest(name, new Set(declarations.map((each) => each.name)));
-    report({
-      code: "GEN002",
-      kind: "NotFound",
-      file,
-      line: 1,
-      column: 1,
-      field: name,
-      message: `the file declares no ${name}`,
-      hint: near === undefined ? `add: export const ${name} = {};` : `did you mean ${near}?`,
-    });
+    problemList(report, name, { file, line: 1, column: 1 }).report(
+      "GEN002",
+      "NotFound",
+      `the file does not declare ${name}`,
+      near === undefined ? `add: export const ${name} = {};` : `did you mean ${near}?`,
+    );
     return undefined;
   }
   if (second !== undefined) {
-    report({
-      code: "GEN004",
-      kind: "Duplicate",
-      file,
-      line: second.line,
-      column: second.column,
-      field: name,
-      message: `${name} is declared more than once, first in line ${first.line}`,
-      hint: "give one of them another name",
-    });
+    problemList(report, name, { file, line: second.line, column: second.column }).report(
+      "GEN004",
+      "Duplicate",
+      `${name} is declared more than once, first in line ${first.line}`,
+      "rename one of them",
+    );
     return undefined;
   }
   return first;

@@ -1,4 +1,5 @@
 import type { Problem } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 
 /** Says which comments of a hand-written file have gone, since what they stood at has. */
 export function reportDropped(
@@ -7,15 +8,10 @@ export function reportDropped(
   report: (problem: Problem) => void,
 ): void {
   for (const text of dropped)
-    report({
-      severity: "warning",
-      code: "GEN006",
-      kind: "Invalid",
-      file,
-      line,
-      column,
-      field: name,
-      message: `a comment has gone with the entry that it stood at: ${JSON.stringify(text)}`,
-      hint: "put it elsewhere if it still holds",
-    });
+    problemList(report, name, { file, line, column }).warnings.report(
+      "GEN006",
+      "Invalid",
+      `a comment was removed together with its entry: ${JSON.stringify(text)}`,
+      "move it if it still applies",
+    );
 }

@@ -1,7 +1,9 @@
 /** A gate table in Go, with the types of k8s.io/component-base. */
+
 import type { Gate, GateSpec, GateTable, WrittenStage } from "../compatibility/gate-table.js";
 import { formatMinor, formatVersion } from "../compatibility/version.js";
 import type { Report } from "../core/diagnostics.js";
+import { problemList } from "../core/problem.js";
 import { type CodeLine, line, quoted } from "./code-lines.js";
 import { describe, orderedGates } from "./feature-gates.js";
 import { block, comment, isGoIdentifier, sourceOf } from "./go.js";
@@ -44,7 +46,7 @@ export function goFeatureGates(table: GateTable, packageName: string, report: Re
           ),
         ]),
     [
-      line(0, "// defaultVersionedFeatureGates holds the specs of every gate, oldest release first."),
+      line(0, "// defaultVersionedFeatureGates contains the specs of every gate, oldest release first."),
       ...block(
         "var defaultVersionedFeatureGates = map[featuregate.Feature]featuregate.VersionedSpecs{",
         gates.map((gate) => specsEntry(gate, name)),
@@ -52,7 +54,7 @@ export function goFeatureGates(table: GateTable, packageName: string, report: Re
       ),
     ],
     [
-      line(0, "// defaultFeatureGateDependencies holds the gates that each gate needs."),
+      line(0, "// defaultFeatureGateDependencies contains the gates that each gate requires."),
       ...block(
         "var defaultFeatureGateDependencies = map[featuregate.Feature][]featuregate.Feature{",
         gates.flatMap(({ name: own, dependencies }) =>
@@ -83,17 +85,14 @@ function constantsOf(gates: readonly Gate[], report: Report): ReadonlyMap<string
     const chosen = constant ?? name;
     const other = users.get(chosen);
     if (!isGoIdentifier(chosen) || TAKEN.has(chosen) || other !== undefined) {
-      report({
-        code: "GEN005",
-        kind: "Invalid",
-        ...place,
-        field: name,
-        message:
-          other === undefined
-            ? `${JSON.stringify(chosen)} cannot be a constant in Go`
-            : `the constant ${chosen} would stand for both ${other} and ${name}`,
-        hint: "give the gate a constant in the table",
-      });
+      problemList(report, name, place).report(
+        "GEN005",
+        "Invalid",
+        other === undefined
+          ? `${JSON.stringify(chosen)} is not a valid Go constant`
+          : `constant ${chosen} is used for both ${other} and ${name}`,
+        "set a constant for the gate in the table",
+      );
       continue;
     }
     users.set(chosen, name);
@@ -132,7 +131,7 @@ function capabilitySections(gates: readonly Gate[], name: (gate: string) => stri
     [
       line(
         0,
-        "// featureCapability is a change inside a gate: Since a release, Until the first release without it.",
+        "// featureCapability is a change inside a gate, from Since to Until, the first release without it.",
       ),
       line(0, "type featureCapability struct {"),
       line(1, "Name  string"),
@@ -141,7 +140,7 @@ function capabilitySections(gates: readonly Gate[], name: (gate: string) => stri
       line(0, "}"),
     ],
     [
-      line(0, "// featureCapabilities holds the versioned changes inside gates."),
+      line(0, "// featureCapabilities contains the versioned changes inside gates."),
       ...block(
         "var featureCapabilities = map[featuregate.Feature][]featureCapability{",
         gates.map(({ name: own, capabilities }) => [

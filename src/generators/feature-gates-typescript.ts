@@ -20,8 +20,8 @@ export const featureGateModule = (table: GateTable, rules: RuleSet): string =>
 
 /** What a dependency means: the design knows none, so that there a table only tells of them. */
 const DEPENDENCY: Readonly<Record<RuleSet, string>> = {
-  shipped: "Gates that must be on for this one to be on.",
-  kep: "Gates that this one is meant to be used with; nothing enforces it.",
+  shipped: "Gates that must be enabled for this one to be enabled.",
+  kep: "Gates that this one should be used with; this is not enforced.",
 };
 
 const types = (rules: RuleSet): readonly Statement[] => [
@@ -33,12 +33,12 @@ const types = (rules: RuleSet): readonly Statement[] => [
   },
   {
     kind: StructureKind.Interface,
-    docs: ["What holds for a gate from a release on."],
+    docs: ["The state of a gate from a release on."],
     isExported: true,
     name: "FeatureGateSpec",
     properties: [
       {
-        docs: ["First release that it holds for, `major.minor`."],
+        docs: ["First release that it applies to, `major.minor`."],
         isReadonly: true,
         name: "version",
         type: "string",
@@ -46,13 +46,13 @@ const types = (rules: RuleSet): readonly Statement[] => [
       { isReadonly: true, name: "stage", type: "FeatureGateStage" },
       { isReadonly: true, name: "default", type: "boolean" },
       {
-        docs: ["True when nothing may set the gate to its other value."],
+        docs: ["True when the gate cannot be set to its other value."],
         isReadonly: true,
         name: "locked",
         type: "boolean",
       },
       {
-        docs: ["The spec is passed over while the minimum compatibility version is lower."],
+        docs: ["The spec is ignored while the minimum compatibility version is lower."],
         isReadonly: true,
         name: "minCompatibility",
         hasQuestionToken: true,
@@ -117,7 +117,7 @@ const ANSWER_TYPES: readonly Statement[] = [
     properties: [
       { isReadonly: true, name: "emulated", type: "string" },
       {
-        docs: ["One minor below the emulated version unless it is given."],
+        docs: ["Defaults to one minor version below the emulated version."],
         isReadonly: true,
         name: "minCompatibility",
         hasQuestionToken: true,
@@ -126,7 +126,7 @@ const ANSWER_TYPES: readonly Statement[] = [
     ],
   },
   written(
-    "What was set by flag. A gate of its own wins over the two switches.",
+    "Gates set by flag. The setting of a gate takes precedence over the two switches.",
     `type FeatureGateSettings = {
   readonly [name in FeatureGateName | "AllAlpha" | "AllBeta"]?: boolean;
 };`,
@@ -140,7 +140,7 @@ const ANSWER_TYPES: readonly Statement[] = [
   : never;`,
   ),
   written(
-    "What is on at a pair of versions; code that reads it compares no versions.",
+    "What is enabled at a pair of versions; code that reads it compares no versions.",
     `type FeatureOptions = {
   readonly [G in FeatureGateName]: {
     readonly enabled: boolean;
@@ -167,7 +167,7 @@ const functions = (rules: RuleSet): readonly Statement[] => [
   {
     kind: StructureKind.Function,
     docs: [
-      `Resolves every gate once; settings that a component would refuse (locked, not there yet${rules === "shipped" ? ", on without a gate that it depends on" : ""}) have no effect.`,
+      `Resolves every gate once; settings that a component would reject (locked, not introduced yet${rules === "shipped" ? ", enabled without a gate that it depends on" : ""}) are ignored.`,
     ],
     isExported: true,
     name: "featureOptions",
@@ -200,7 +200,7 @@ return Object.fromEntries(options) as FeatureOptions;`,
   },
   {
     kind: StructureKind.Function,
-    docs: ["The spec that holds for a gate; undefined while it does not exist."],
+    docs: ["The spec that applies to a gate; undefined while it does not exist."],
     isExported: true,
     name: "featureGateAt",
     parameters: [
@@ -223,7 +223,7 @@ return undefined;`,
   },
   {
     kind: StructureKind.Function,
-    docs: ["Compares releases by their numbers; `minors` are taken from the first one before."],
+    docs: ["Compares releases by their numbers; `minors` is subtracted from the first one before."],
     name: "isAtLeast",
     parameters: [
       { name: "version", type: "string" },

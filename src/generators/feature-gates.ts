@@ -78,8 +78,8 @@ export function describe({ description, owners, components, dependencies, specs 
   return [
     ...(description === undefined ? [] : description.split("\n").map((text) => text.trim())),
     ...(owners.length === 0 ? [] : [`Owned by ${owners.join(", ")}.`]),
-    ...(components.length === 0 ? [] : [`Known to ${components.join(", ")}.`]),
+    ...(components.length === 0 ? [] : [`Used by ${components.join(", ")}.`]),
     `${lineOf(completeSpecs(specs, false))}.`,
-    ...(needs.length === 0 ? [] : [`Needs ${needs.join(", ")}.`]),
+    ...(needs.length === 0 ? [] : [`Requires ${needs.join(", ")}.`]),
   ].filter((text) => text !== "");
 }

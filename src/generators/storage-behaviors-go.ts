@@ -49,16 +49,16 @@ export function goStorageBehaviors(table: BehaviorTable, origin: TableOrigin, pa
     [
       line(
         0,
-        "// StorageVersionBehaviors holds the behaviours of one version by release, written major.minor.",
+        "// StorageVersionBehaviors contains the behaviors of one version by release, written major.minor.",
       ),
-      line(0, "// A release that is not there does not know the version."),
+      line(0, "// The version is unknown to releases that are not listed."),
       line(0, "type StorageVersionBehaviors struct {"),
       ...["Group", "Resource", "Version"].map((name) => line(1, `${name.padEnd(9)} string`)),
       line(1, "Behaviors map[string]StorageBehavior"),
       line(0, "}"),
     ],
     [
-      line(0, "// storageBehaviors holds every version by resource, the most preferred one first."),
+      line(0, "// storageBehaviors contains every version by resource, the most preferred one first."),
       ...(rows.length === 0
         ? [line(0, "var storageBehaviors = []StorageVersionBehaviors{}")]
         : [line(0, "var storageBehaviors = []StorageVersionBehaviors{"), ...rows, line(0, "}")]),

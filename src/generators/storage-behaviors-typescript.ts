@@ -39,13 +39,13 @@ export const storageBehaviorsModule = (table: BehaviorTable, origin: TableOrigin
     },
     {
       kind: StructureKind.TypeAlias,
-      docs: ["The behaviours of one version by release."],
+      docs: ["The behaviors of one version by release."],
       isExported: true,
       name: "StorageBehaviors",
       type: "{ readonly [release in StorageRelease]?: StorageBehavior }",
     },
     constant(
-      "The behaviour of every version by resource and release; a release that is not there does not know it.",
+      "The behavior of every version by resource and release; a version is unknown to releases that are not listed.",
       "storageBehaviors",
       storageBehaviorsDeclarations(table).object,
       "Readonly<Record<string, Readonly<Record<string, StorageBehaviors>>>>",
@@ -71,7 +71,7 @@ const ANSWERS: readonly Statement[] = [
   },
   {
     kind: StructureKind.Function,
-    docs: ["The behaviour of a version; undefined in a release that does not know it."],
+    docs: ["The behavior of a version; undefined in a release that does not know it."],
     isExported: true,
     name: "storageBehavior",
     typeParameters: [{ name: "R", constraint: "StorageResource" }],

@@ -4,7 +4,9 @@
  * validation of its own; what it changes: pkg/authorization/apis/authorization/rbacconversion, defaults and users as
  * lists of names in pkg/authorization/apis/authorization/v1 beside it).
  */
+
 import { isList, isObject, type JsonObject, textAt } from "../core/json.js";
+import { problemList } from "../core/problem.js";
 import type { Refuse } from "./finding.js";
 import {
   aggregationFindings,
@@ -52,15 +54,14 @@ function bindingFindings(object: JsonObject, isNamespaced: boolean, refuse: Refu
     const wanted = textAt(ref, "namespace");
     const own = isObject(object["metadata"]) ? textAt(object["metadata"], "namespace") : "";
     if (wanted !== "" && (!isNamespaced || (own !== "" && wanted !== own)))
-      refuse({
-        code: "KUB005",
-        kind: "Invalid",
-        field: "roleRef.namespace",
-        message: isNamespaced
-          ? `the role has to be in the namespace of the binding, ${own}`
-          : "a ClusterRoleBinding cannot refer to a role in a namespace",
-        hint: "leave it out for a ClusterRole",
-      });
+      problemList(refuse, "roleRef.namespace").report(
+        "KUB005",
+        "Invalid",
+        isNamespaced
+          ? `must be the namespace of the binding, ${own}`
+          : "a ClusterRoleBinding cannot refer to a Role",
+        "remove it for a ClusterRole",
+      );
     roleRefFindings(
       { apiGroup: RBAC_GROUP, kind: "ClusterRole", name: ref["name"] ?? "" },
       isNamespaced,

@@ -104,12 +104,12 @@ function ruleFaults(
   if (verdict === "holds") return [];
   const at = `${field}${fieldPath}`.replace(/^\./, "");
   const kind = REASONS.get(reason ?? "") ?? "Invalid";
-  const text = message ?? `breaks the rule ${rule}`;
+  const text = message ?? `failed rule: ${rule}`;
   const fault = { field: at, kind, blocking: false } as const;
   if (verdict === "unchecked")
-    return [{ ...fault, message: `the rule ${rule} cannot be checked here`, unchecked: true }];
+    return [{ ...fault, message: `rule cannot be checked: ${rule}`, unchecked: true }];
   return [
-    { ...fault, message: verdict === "broken" ? text : `${text} (a member that the rule reads is missing)` },
+    { ...fault, message: verdict === "broken" ? text : `${text} (a field that the rule reads is missing)` },
   ];
 }
 

@@ -1,14 +1,12 @@
 /** Holds a value against a schema as the API server does (kube-openapi `validate`, apiextensions `listtype`). */
 import type { ErrorKind } from "../core/diagnostics.js";
 import { equalJson, isList, isObject, type Json, type JsonObject, sortKeys } from "../core/json.js";
+import type { Found } from "../core/problem.js";
 import { compileGoPattern, type GoPattern } from "../text/go-regexp.js";
 import { fitsFormat, isKnownFormat } from "./crd-formats.js";
 import type { Bound, SchemaNode } from "./crd-read.js";
 
-export interface SchemaFault {
-  readonly field: string;
-  readonly kind: ErrorKind;
-  readonly message: string;
+export interface SchemaFault extends Pick<Found, "field" | "kind" | "message"> {
   /** What keeps the API server from looking at the validation rules. */
   readonly blocking: boolean;
   /** Set where the schema itself could not be applied: nothing is known to be wrong with the value. */
@@ -136,13 +134,13 @@ function visitText(value: string, schema: SchemaNode, field: string, walk: Walk)
     const compiled = compile(pattern);
     if (compiled === undefined)
       walk.refuse({
-        ...fault(field, "Invalid", `the pattern ${pattern} cannot be checked`),
+        ...fault(field, "Invalid", `pattern ${pattern} cannot be checked`),
         unchecked: true,
       });
     else if (!compiled.test(value)) walk.refuse(fault(field, "Invalid", `must match ${pattern}`));
   }
   if (!fitsFormat(format, value))
-    walk.refuse({ ...fault(field, "Invalid", `must be of the format ${format}`), blocking: true });
+    walk.refuse({ ...fault(field, "Invalid", `must have the format ${format}`), blocking: true });
 }
 
 function visitNumber(value: number, schema: SchemaNode, field: string, walk: Walk): void {
@@ -189,7 +187,7 @@ function reportRepeated(keys: readonly (Json | undefined)[], field: string, walk
     const text = JSON.stringify(sortKeys(key));
     const first = seen.get(text);
     if (first === undefined) seen.set(text, i);
-    else walk.refuse(fault(`${field}[${i}]`, "Duplicate", `is the same entry as ${field}[${first}]`));
+    else walk.refuse(fault(`${field}[${i}]`, "Duplicate", `duplicate of ${field}[${first}]`));
   });
 }
 
@@ -208,7 +206,8 @@ function visitObject(value: JsonObject, schema: SchemaNode, field: string, walk:
     else if (typeof schema.additional === "object") visit(each, schema.additional, join(field, name), walk);
   }
   for (const name of schema.required)
-    if (!Object.hasOwn(value, name)) walk.refuse(fault(join(field, name), "Required", "is required"));
+    if (!Object.hasOwn(value, name))
+      walk.refuse(fault(join(field, name), "Required", "required value is missing"));
 }
 
 function visitJunctors(value: Json, schema: SchemaNode, field: string, walk: Walk): void {
@@ -222,7 +221,7 @@ function visitJunctors(value: Json, schema: SchemaNode, field: string, walk: Wal
     const valid = oneOf.filter(holds).length;
     if (valid !== 1)
       walk.refuse(
-        fault(field, "Invalid", `must satisfy exactly one of: ${describe(oneOf)}; it satisfies ${valid}`),
+        fault(field, "Invalid", `must satisfy exactly one of: ${describe(oneOf)}; satisfies ${valid}`),
       );
   }
   if (not !== undefined && holds(not))

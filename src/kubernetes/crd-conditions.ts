@@ -13,7 +13,7 @@ export const conditionsSchema = (description: string): StructuralSchema => ({
     properties: {
       type: {
         type: "string",
-        description: "What the condition is about, in CamelCase.",
+        description: "Type of the condition, in CamelCase.",
         maxLength: 316,
         pattern:
           "^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$",
@@ -25,20 +25,20 @@ export const conditionsSchema = (description: string): StructuralSchema => ({
       },
       reason: {
         type: "string",
-        description: "Why the status is what it is, one word in CamelCase.",
+        description: "Reason for the status, one word in CamelCase.",
         minLength: 1,
         maxLength: 1024,
         pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
       },
-      message: { type: "string", description: "The same for people; may be empty.", maxLength: 32768 },
+      message: { type: "string", description: "Human-readable message; may be empty.", maxLength: 32768 },
       lastTransitionTime: {
         type: "string",
-        description: "When the status last changed.",
+        description: "Last time the status changed.",
         format: "date-time",
       },
       observedGeneration: {
         type: "integer",
-        description: "The generation of the spec that the condition was made from.",
+        description: "Generation of the spec that the condition is based on.",
         format: "int64",
         minimum: 0,
       },

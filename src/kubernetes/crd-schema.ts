@@ -2,7 +2,9 @@
  * Holds an object against the CustomResourceDefinition of its kind, in the order of the API server: prune, drop nulls,
  * default, validate, and only then the rules (apiextensions, release 1.34).
  */
+
 import { type JsonObject, textAt } from "../core/json.js";
+import { info, problem } from "../core/problem.js";
 import { type CelChecker, celFaults } from "./crd-cel.js";
 import { checkValue, type SchemaFault } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
@@ -23,25 +25,26 @@ export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelCheck
   if (version?.served !== true) {
     const served = crd.versions.filter((each) => each.served).map((each) => each.name);
     return [
-      {
-        code: "KUB003",
-        kind: "NotSupported",
-        field: "apiVersion",
-        message: `${crd.kind} has no served version ${JSON.stringify(name)}`,
-        hint: `served are ${served.join(", ")}`,
-      },
+      problem(
+        "KUB003",
+        "NotSupported",
+        "apiVersion",
+        `version ${JSON.stringify(name)} of ${crd.kind} is not served`,
+        `use one of ${served.join(", ")}`,
+      ),
     ];
   }
   const { schema } = version;
   if (schema === undefined) return [];
   const prepared = prepare(object, schema);
   const unknown = prepared.unknown.map(
-    (field): ObjectFinding => ({
-      code: "KUB004",
-      kind: "Invalid",
-      field,
-      message: `${crd.kind} of ${crd.group}/${name} has no such field; the API server would drop it`,
-    }),
+    (field): ObjectFinding =>
+      problem(
+        "KUB004",
+        "Invalid",
+        field,
+        `unknown field in ${crd.kind} of ${crd.group}/${name}; the API server would drop it`,
+      ),
   );
   const faults = checkValue(prepared.object, schema, "");
   const rules =
@@ -59,6 +62,4 @@ const finding = (
   { field, kind, message, unchecked }: SchemaFault,
   code: "KUB003" | "KUB005",
 ): ObjectFinding =>
-  unchecked === true
-    ? { code: "KUB006", kind, field, message, severity: "info" }
-    : { code, kind, field, message };
+  unchecked === true ? info(problem("KUB006", kind, field, message)) : problem(code, kind, field, message);

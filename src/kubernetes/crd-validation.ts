@@ -3,8 +3,10 @@
  * `validation.ValidateCustomResourceDefinition` and `…Update` behind the strategy's preparation). What the server cannot even
  * decode is not told apart from what is missing: `unchecked` says so.
  */
+
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import { equalJson, isList, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { costModelAt } from "./cel-call-costs.js";
 import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
 import {
@@ -138,7 +140,7 @@ export const hasRules = (definition: JsonObject): boolean =>
 /** The errors as findings about an object; for a definition that no former state is known of. */
 export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): ObjectFinding[] =>
   judgeCrd(definition, undefined, compiler === undefined ? {} : { compiler }).errors.map(
-    ({ field, kind, message }) => ({ code: "KUB007", kind, field, message }),
+    ({ field, kind, message }) => problem("KUB007", kind, field, message),
   );
 
 const PRESERVE =
@@ -158,20 +160,20 @@ function uncheckedOf(uncosted: number, uncompiled: number, definition: JsonObjec
     ...(uncosted === 0
       ? []
       : [
-          `the cost of ${uncosted === 1 ? "a validation rule" : `${uncosted} validation rules`} (CEL): one that may cost too much is refused`,
+          `the cost of ${uncosted === 1 ? "a validation rule" : `${uncosted} validation rules`} (CEL): one that costs too much is rejected`,
         ]),
     ...(uncompiled === 0
       ? []
       : [
-          `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled: one that does not compile is refused`,
+          `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled: one that does not compile is rejected`,
         ]),
     ...(hasRuledDefaults(definition)
-      ? ["whether defaults keep validation rules (CEL): one that breaks a rule is refused"]
+      ? ["whether defaults keep validation rules (CEL): one that breaks a rule is rejected"]
       : []),
     ...(metadata.length === 0
       ? []
-      : [`metadata.${metadata.join(", metadata.")} ${metadata.length === 1 ? "is" : "are"} not looked at`]),
-    "members of a wrong type or an unknown name, which are refused when the object is read, and admission webhooks",
+      : [`metadata.${metadata.join(", metadata.")} ${metadata.length === 1 ? "is" : "are"} not checked`]),
+    "members of a wrong type or an unknown name, which are rejected when the object is read, and admission webhooks",
   ];
 }
 

@@ -2,8 +2,10 @@
  * What the API server says of an object that is created from a file, and of none that it holds already: it refuses what
  * was taken out of a cluster with its version, and drops members that it does not know without a word.
  */
+
 import { isObject, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
+import { problem } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { quote } from "../text/quote.js";
 import type { ObjectFinding } from "./finding.js";
@@ -39,13 +41,13 @@ export function creationFindings(object: JsonObject): ObjectFinding[] {
 function versionFindings({ resourceVersion }: JsonObject): ObjectFinding[] {
   if (typeof resourceVersion !== "string" || resourceVersion === "" || resourceVersion === "0") return [];
   return [
-    {
-      code: "KUB001",
-      kind: "Forbidden",
-      field: "metadata.resourceVersion",
-      message: "the object was taken out of a cluster: nothing that names a resourceVersion can be created",
-      hint: "remove it; uid, creationTimestamp, generation, managedFields and status are the old object's as well",
-    },
+    problem(
+      "KUB001",
+      "Forbidden",
+      "metadata.resourceVersion",
+      "must not be set on an object to be created",
+      "remove it, together with uid, creationTimestamp, generation, managedFields and status, which belong to the object in the cluster",
+    ),
   ];
 }
 
@@ -54,11 +56,11 @@ const unknown = (of: JsonObject, known: readonly string[], base: string): Object
     .filter((key) => !known.includes(key))
     .map((key): ObjectFinding => {
       const near = closest(key, known);
-      return {
-        code: "KUB004",
-        kind: "Invalid",
-        field: `${base}${key}`,
-        message: `there is no field ${quote(key)} here; the API server would drop it`,
-        hint: near === undefined ? "remove it" : `did you mean ${near}?`,
-      };
+      return problem(
+        "KUB004",
+        "Invalid",
+        `${base}${key}`,
+        `unknown field ${quote(key)}; the API server would drop it`,
+        near === undefined ? "remove it" : `did you mean ${near}?`,
+      );
     });

@@ -1,16 +1,7 @@
 /** What is found wrong with an object. */
-import type { Code } from "../core/codes.js";
-import type { ErrorKind, Severity } from "../core/diagnostics.js";
+import type { Found } from "../core/problem.js";
 
-/** Something wrong with an object, at a Kubernetes field path; keys with dots stand in brackets. */
-export interface ObjectFinding {
-  readonly code: Code;
-  readonly kind: ErrorKind;
-  readonly field: string;
-  readonly message: string;
-  readonly hint?: string;
-  /** `error` when absent. */
-  readonly severity?: Severity;
-}
+/** Something wrong with an object, at a Kubernetes field path; keys with dots are in brackets. */
+export type ObjectFinding = Found;
 
 export type Refuse = (finding: ObjectFinding) => void;

@@ -27,7 +27,7 @@ const fault = (text: string): Repository => ({ kind: "fault", fault: text });
 /** Reads the source or the mirror of an image: a repository or a registry, without tag and digest. */
 export function parseRepository(text: string): Repository {
   if (text === "") return fault("it is empty");
-  if (IDENTIFIER.test(text)) return fault("it is the identifier of an image");
+  if (IDENTIFIER.test(text)) return fault("it is an image ID");
   if (text.includes("://")) return fault("it is a URL");
   const slash = text.indexOf("/");
   const first = text.slice(0, Math.max(0, slash));
@@ -37,7 +37,7 @@ export function parseRepository(text: string): Repository {
   const path = hasDomain ? text.slice(slash + 1) : text;
   const remainder = domain === "docker.io" && !path.includes("/") ? `library/${path}` : path;
   const name = remainder.split(":", 1)[0] ?? "";
-  if (name !== name.toLowerCase()) return fault("it holds upper-case letters");
+  if (name !== name.toLowerCase()) return fault("it contains upper-case letters");
   const whole = `${domain}/${remainder}`;
   const match = REFERENCE.exec(whole);
   if (match === null || (match[1] ?? "").length > NAME_LIMIT)
@@ -46,7 +46,7 @@ export function parseRepository(text: string): Repository {
     const host = /^([^:[\]]*):[^:]*$/.exec(text)?.[1] ?? text;
     return isIP(host) !== 0 || subdomainFault(host) === undefined
       ? { kind: "registry", host: text }
-      : fault("it names neither a registry nor a repository with its registry");
+      : fault("it is neither a registry nor a repository with its registry");
   }
   if (match[2] !== undefined) return fault("it has a tag");
   return match[3] === undefined ? { kind: "repository", host: domain } : fault("it has a digest");

@@ -3,7 +3,9 @@
  * the domain holds a dot, a port or is `localhost`. A digest has one of the algorithms that the project registers, in
  * lower case and of its full length (opencontainers/go-digest, algorithm.go); nothing can be pulled by another.
  */
+
 import type { Problem } from "../core/diagnostics.js";
+import { problem } from "../core/problem.js";
 
 const PART = "[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?";
 const DOMAIN = `(?:${PART}(?:\\.${PART})*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]+)?`;
@@ -21,12 +23,12 @@ const USER_INFO = /^.*@(?=[^@]*\/)/s;
 export function releaseImageProblem(image: string): Problem | undefined {
   if (isImageReference(image)) return undefined;
   const shown = image.replace(USER_INFO, "<redacted>@").slice(0, 200);
-  const login = USER_INFO.test(image) ? "; it names no user, for the login is in the pull secret" : "";
-  return {
-    code: "CAPI006",
-    kind: "Invalid",
-    field: "--release-image",
-    message: `${JSON.stringify(shown)} is not an image reference`,
-    hint: `registry/repository:tag or registry/repository@sha256: and 64 digits in lower case${login}`,
-  };
+  const login = USER_INFO.test(image) ? "; remove the user name, the credentials are in the pull secret" : "";
+  return problem(
+    "CAPI006",
+    "Invalid",
+    "--release-image",
+    `invalid image reference ${JSON.stringify(shown)}`,
+    `use registry/repository:tag, or registry/repository@sha256: and 64 lower-case hexadecimal digits${login}`,
+  );
 }

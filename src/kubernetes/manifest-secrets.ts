@@ -140,7 +140,7 @@ export function unwrapManifest(secret: JsonObject): UnwrappedManifest {
   const values = [...secretData(secret)];
   const [entry] = values;
   if (entry === undefined || values.length > 1)
-    refuse("data", `a manifest Secret holds one file, this one has ${values.length} keys`);
+    refuse("data", `must contain exactly one file, has ${values.length} keys`);
   const key = entry?.[0] ?? "";
   const annotated = annotationsOf(secret).get(MANIFEST_PATH_ANNOTATION);
   const folder = labelsOf(secret).get(MANIFEST_FOLDER_LABEL);
@@ -153,7 +153,7 @@ export function unwrapManifest(secret: JsonObject): UnwrappedManifest {
     refuse(
       annotation,
       annotated === undefined
-        ? "is missing, and folder label and key do not tell the path either"
+        ? "is missing, and the folder label and the key do not specify the path"
         : `${JSON.stringify(annotated)} is not the path of a .yaml, .yml or .json file in manifests/ or openshift/`,
     );
   else {
@@ -166,7 +166,7 @@ export function unwrapManifest(secret: JsonObject): UnwrappedManifest {
     if (entry !== undefined && key !== expected && key !== `${path.folder}/${path.file}`)
       refuse(
         "data",
-        `the key is ${JSON.stringify(key)}, but ${JSON.stringify(path.file)} has the key ${JSON.stringify(expected)}`,
+        `the key is ${JSON.stringify(key)}, but the key of ${JSON.stringify(path.file)} must be ${JSON.stringify(expected)}`,
       );
   }
   return { path, data: entry?.[1], faults };

@@ -1,5 +1,7 @@
 /** Rules of the API server for the metadata of every object (apimachinery `validation.ValidateObjectMeta`). */
+
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { forbidden, problem, problemList, required } from "../core/problem.js";
 import { isGoTime } from "../core/time.js";
 import { AUTHORIZATION_GROUP } from "./authorization-rules.js";
 import type { Refuse } from "./finding.js";
@@ -25,11 +27,11 @@ interface NameRule {
 
 const SUBDOMAIN: NameRule = { legal: isDnsSubdomain, hint: DNS_SUBDOMAIN_HINT };
 const LABEL: NameRule = { legal: isDnsLabel, hint: DNS_LABEL_HINT };
-const LABEL_1035: NameRule = { legal: isDns1035Label, hint: `${DNS_LABEL_HINT}; a letter comes first` };
+const LABEL_1035: NameRule = { legal: isDns1035Label, hint: `${DNS_LABEL_HINT}, and start with a letter` };
 /** The controller adds eleven characters to the name of a CronJob for its Jobs (batch `ValidateCronJobCreate`). */
 const CRON_JOB: NameRule = {
   legal: (name) => isDnsSubdomain(name) && name.length <= 52,
-  hint: `${DNS_SUBDOMAIN_HINT}; at most 52 characters`,
+  hint: `${DNS_SUBDOMAIN_HINT}, at most 52 characters`,
 };
 const SEGMENT: NameRule = { legal: isPathSegment, hint: PATH_SEGMENT_HINT };
 
@@ -90,12 +92,11 @@ export function metadataFindings(object: JsonObject, refuse: Refuse, options: Me
   const isKey = (key: string): boolean => isQualifiedName(key.toLowerCase());
   const size = mapFindings(metadata["annotations"], "metadata.annotations", isKey, () => true, refuse);
   if (size > ANNOTATIONS_LIMIT)
-    refuse({
-      code: "KUB001",
-      kind: "TooLong",
-      field: "metadata.annotations",
-      message: `${size} bytes, more than the ${ANNOTATIONS_LIMIT} that all annotations may have together`,
-    });
+    problemList(refuse, "metadata.annotations").report(
+      "KUB001",
+      "TooLong",
+      `must have at most ${ANNOTATIONS_LIMIT} bytes, has ${size}`,
+    );
   finalizerFindings(metadata["finalizers"], isBuiltIn(group), refuse);
   ownerFindings(metadata["ownerReferences"], refuse);
   typeFindings(metadata, refuse);
@@ -107,28 +108,20 @@ function nameFindings(
   { mayBeNamedByServer = false }: MetadataOptions,
   refuse: Refuse,
 ): void {
-  const at = { code: "KUB001", field: "metadata.name" } as const;
   const isPrefixed = typeof prefix === "string" && prefix !== "";
   // What the server adds to a prefix does not count against the shorter names of a CronJob.
   const ofPrefix = rule === CRON_JOB ? SUBDOMAIN : rule;
   if (isPrefixed && !ofPrefix.legal(withoutDash(prefix)))
-    refuse({
-      ...at,
-      field: "metadata.generateName",
-      kind: "Invalid",
-      message: `${JSON.stringify(prefix)} is not the beginning of a legal name`,
-      hint: `${ofPrefix.hint}; a '-' may end it`,
-    });
+    problemList(refuse, "metadata.generateName").invalid(
+      "KUB001",
+      prefix,
+      "must be the prefix of a name",
+      `${ofPrefix.hint}; it may end with '-'`,
+    );
   if (isAbsent(name) || name === "") {
-    if (!isPrefixed || !mayBeNamedByServer)
-      refuse({ ...at, kind: "Required", message: "the object needs a name" });
+    if (!isPrefixed || !mayBeNamedByServer) refuse(required("KUB001", "metadata.name"));
   } else if (typeof name !== "string" || !rule.legal(name))
-    refuse({
-      ...at,
-      kind: "Invalid",
-      message: `${JSON.stringify(name)} is not a legal name`,
-      hint: rule.hint,
-    });
+    refuse(problem("KUB001", "Invalid", "metadata.name", `invalid name ${JSON.stringify(name)}`, rule.hint));
 }
 
 /** The server puts letters and digits behind a dash at the end (apimachinery `maskTrailingDash`). */
@@ -138,38 +131,36 @@ export const withoutDash = (prefix: string): string =>
 /** Members of a type that Go's reader refuses. */
 function typeFindings(metadata: JsonObject, refuse: Refuse): void {
   const wrong = (member: string, message: string, hint = ""): void =>
-    refuse({ code: "KUB001", kind: "Invalid", field: `metadata.${member}`, message, hint });
+    refuse(problem("KUB001", "Invalid", `metadata.${member}`, message, hint));
   for (const member of TEXTS) {
     const value = metadata[member];
-    if (!isAbsent(value) && typeof value !== "string") wrong(member, "must be a text", textHint(value));
+    if (!isAbsent(value) && typeof value !== "string") wrong(member, "must be a string", textHint(value));
   }
   for (const member of TIMES) {
     const value = metadata[member];
     if (!isAbsent(value) && !(typeof value === "string" && isGoTime(value)))
-      wrong(member, "is not a time", "leave it out: the API server sets it");
+      wrong(member, "must be a time", "remove it; the API server sets it");
   }
   for (const member of WHOLE_NUMBERS) {
     const value = metadata[member];
     if (isAbsent(value)) continue;
-    if (!Number.isInteger(value)) wrong(member, "must be a whole number", "leave it out");
-    else if (member === "generation" && Number(value) < 0)
-      wrong(member, "must not be negative", "leave it out");
+    if (!Number.isInteger(value)) wrong(member, "must be an integer", "remove it");
+    else if (member === "generation" && Number(value) < 0) wrong(member, "must not be negative", "remove it");
   }
   if (!isAbsent(metadata["managedFields"]) && !isList(metadata["managedFields"]))
-    wrong("managedFields", "must be a list", "leave it out: the API server keeps it");
+    wrong("managedFields", "must be a list", "remove it; the API server maintains it");
 }
 
 function namespaceFindings(namespace: Json | undefined, isNamespace: boolean, refuse: Refuse): void {
   if (isAbsent(namespace)) return;
-  const at = { code: "KUB001", field: "metadata.namespace" } as const;
-  if (isNamespace) refuse({ ...at, kind: "Forbidden", message: "a Namespace is in no namespace" });
+  if (isNamespace) refuse(forbidden("KUB001", "metadata.namespace", "a Namespace is cluster-scoped"));
   else if (typeof namespace !== "string" || (namespace !== "" && !isDnsLabel(namespace)))
-    refuse({
-      ...at,
-      kind: "Invalid",
-      message: `${JSON.stringify(namespace)} is not a legal namespace`,
-      hint: DNS_LABEL_HINT,
-    });
+    problemList(refuse, "metadata.namespace").report(
+      "KUB001",
+      "Invalid",
+      `invalid namespace ${JSON.stringify(namespace)}`,
+      DNS_LABEL_HINT,
+    );
 }
 
 /** Checks a map of labels or annotations; answers the bytes of its keys and values. */
@@ -182,38 +173,30 @@ function mapFindings(
 ): number {
   if (isAbsent(map)) return 0;
   if (!isObject(map)) {
-    refuse({ code: "KUB001", kind: "Invalid", field, message: "must be a mapping of texts" });
+    refuse(problem("KUB001", "Invalid", field, "must be a mapping of strings"));
     return 0;
   }
   let size = 0;
   for (const [key, value] of Object.entries(map)) {
     const at = `${field}[${key}]`;
     if (!isKey(key))
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: at,
-        message: `${JSON.stringify(key)} is not a legal key`,
-        hint: "an optional DNS name and '/', then at most 63 letters, digits, '-', '_' or '.'",
-      });
+      problemList(refuse, at).report(
+        "KUB001",
+        "Invalid",
+        `invalid key ${JSON.stringify(key)}`,
+        "use at most 63 letters, digits, '-', '_' or '.', with an optional DNS name and '/' in front",
+      );
     // A null counts as the empty text.
     const text = value === null ? "" : value;
     if (typeof text !== "string")
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: at,
-        message: "must be a text",
-        hint: textHint(value),
-      });
+      refuse(problem("KUB001", "Invalid", at, "must be a string", textHint(value)));
     else if (!legal(text))
-      refuse({
-        code: "KUB001",
-        kind: "Invalid",
-        field: at,
-        message: `${JSON.stringify(text.slice(0, 80))} is not a legal label value`,
-        hint: "at most 63 letters, digits, '-', '_' or '.', starting and ending with a letter or digit",
-      });
+      problemList(refuse, at).report(
+        "KUB001",
+        "Invalid",
+        `invalid label value ${JSON.stringify(text.slice(0, 80))}`,
+        "use at most 63 letters, digits, '-', '_' or '.'; start and end with a letter or digit",
+      );
     size += bytesOf(key) + (typeof text === "string" ? bytesOf(text) : 0);
   }
   return size;
@@ -221,29 +204,29 @@ function mapFindings(
 
 /** What makes a text of a value that is none. */
 export const textHint = (value: Json | undefined): string =>
-  isObject(value) || isList(value) ? "write it as one text: its lines indented behind a |" : "quote it";
+  isObject(value) || isList(value) ? "use a block scalar: | followed by indented lines" : "quote the value";
 
 function finalizerFindings(list: Json | undefined, isStrict: boolean, refuse: Refuse): void {
   if (isAbsent(list)) return;
-  const at = { code: "KUB001", kind: "Invalid", field: "metadata.finalizers" } as const;
-  if (!isList(list)) refuse({ ...at, message: "must be a list of texts" });
+  if (!isList(list)) refuse(problem("KUB001", "Invalid", "metadata.finalizers", "must be a list of strings"));
   else {
     list.forEach((each, i) => {
       const isLegal = typeof each === "string" && isQualifiedName(each);
       if (!isLegal || (isStrict && !each.includes("/") && !STANDARD_FINALIZERS.includes(each)))
-        refuse({
-          ...at,
-          field: `${at.field}[${i}]`,
-          message: "is not the name of a finalizer",
-          hint: "with the domain of its controller in front, such as example.org/cleanup",
-        });
+        problemList(refuse, `metadata.finalizers[${i}]`).report(
+          "KUB001",
+          "Invalid",
+          "invalid name of a finalizer",
+          "add the domain of its controller, such as example.org/cleanup",
+        );
     });
     if (list.includes("orphan") && list.includes("foregroundDeletion"))
-      refuse({
-        ...at,
-        message: "orphan and foregroundDeletion exclude each other",
-        hint: "keep one of them",
-      });
+      problemList(refuse, "metadata.finalizers").report(
+        "KUB001",
+        "Invalid",
+        "orphan and foregroundDeletion cannot both be set",
+        "remove one of the two",
+      );
   }
 }
 
@@ -253,21 +236,20 @@ function ownerFindings(list: Json | undefined, refuse: Refuse): void {
   if (isAbsent(list)) return;
   const field = "metadata.ownerReferences";
   if (!isList(list)) {
-    refuse({ code: "KUB001", kind: "Invalid", field, message: "must be a list of mappings" });
+    refuse(problem("KUB001", "Invalid", field, "must be a list of mappings"));
     return;
   }
   for (const [i, each] of list.entries()) {
     const at = `${field}[${i}]`;
     if (!isObject(each)) {
-      refuse({ code: "KUB001", kind: "Invalid", field: at, message: "must be a mapping" });
+      refuse(problem("KUB001", "Invalid", at, "must be a mapping"));
       continue;
     }
     for (const member of OWNER_MEMBERS) {
       const value = each[member];
-      if (isAbsent(value) || value === "")
-        refuse({ code: "KUB001", kind: "Required", field: `${at}.${member}`, message: "is required" });
+      if (isAbsent(value) || value === "") refuse(required("KUB001", `${at}.${member}`));
       else if (typeof value !== "string")
-        refuse({ code: "KUB001", kind: "Invalid", field: `${at}.${member}`, message: "must be a text" });
+        refuse(problem("KUB001", "Invalid", `${at}.${member}`, "must be a string"));
     }
   }
 }

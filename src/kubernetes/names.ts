@@ -7,10 +7,10 @@ const DNS_LABEL = new RegExp(`^${LABEL}$`);
 const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
 export const DNS_LABEL_HINT =
-  "lower-case letters, digits and '-', at most 63, starting and ending with a letter or digit";
+  "use lower-case letters, digits and '-', at most 63 characters; start and end with a letter or digit";
 export const DNS_SUBDOMAIN_HINT =
-  "lower-case letters, digits, '-' and '.', at most 253, every part starting and ending with a letter or digit";
-export const PATH_SEGMENT_HINT = "anything but '.', '..' and what holds '/' or '%'";
+  "use lower-case letters, digits, '-' and '.', at most 253 characters; start and end each part with a letter or digit";
+export const PATH_SEGMENT_HINT = "do not use '.', '..', '/' or '%'";
 
 /** RFC 1123 label: the name of a Namespace, or one part of a host name. */
 export const isDnsLabel = (text: string): boolean => text.length <= 63 && DNS_LABEL.test(text);
@@ -42,11 +42,11 @@ export const isPathSegment = (text: string): boolean => text !== "." && text !==
 /** What is wrong with a text that should be an RFC 1123 subdomain; undefined when nothing is. */
 export function subdomainFault(text: string): string | undefined {
   if (isDnsSubdomain(text)) return undefined;
-  if (text === "") return "it is empty";
-  if (text.length > 253) return "it is longer than 253 characters";
-  if (/[A-Z]/.test(text)) return "it holds upper-case letters";
+  if (text === "") return "must not be empty";
+  if (text.length > 253) return "must have at most 253 characters";
+  if (/[A-Z]/.test(text)) return "must not contain upper-case letters";
   const odd = /[^-a-z0-9.]/u.exec(text);
-  if (odd !== null) return `it holds the character ${JSON.stringify(odd[0])}`;
-  if (/^\.|\.\.|\.$/.test(text)) return "two dots are adjacent, or one is at an end";
-  return "a part of it begins or ends with a dash";
+  if (odd !== null) return `must not contain the character ${JSON.stringify(odd[0])}`;
+  if (/^\.|\.\.|\.$/.test(text)) return "must not start or end with a dot, or contain adjacent dots";
+  return "no part may start or end with a hyphen";
 }

@@ -2,7 +2,9 @@
  * Rules of the API server for objects that no CRD describes: metadata of every object, Secret, ConfigMap, Namespace
  * (apimachinery `validation`, core `ValidateSecret`, `ValidateConfigMap`, `ValidateNamespace`), roles and their bindings.
  */
+
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem, problemList, required } from "../core/problem.js";
 import { AUTHORIZATION_GROUP, authorizationFindings } from "./authorization-rules.js";
 import type { ObjectFinding, Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
@@ -27,13 +29,13 @@ export function objectFindings(object: JsonObject, options: MetadataOptions = {}
   return findings;
 }
 
-const ENCRYPTED: ObjectFinding = {
-  code: "KUB008",
-  kind: "Invalid",
-  field: "sops",
-  message: "the object is encrypted with SOPS, which nothing here decrypts",
-  hint: "decrypt the file first, with sops -d",
-};
+const ENCRYPTED: ObjectFinding = problem(
+  "KUB008",
+  "Invalid",
+  "sops",
+  "the object is encrypted with SOPS and cannot be checked",
+  "decrypt the file first with sops -d",
+);
 
 const bytesOf = (text: string): number => Buffer.byteLength(text, "utf8");
 
@@ -46,29 +48,17 @@ function entriesOf(
 ): void {
   if (map === undefined || map === null) return;
   if (!isObject(map)) {
-    refuse({ code: "KUB002", kind: "Invalid", field, message: "must be a mapping of texts" });
+    refuse(problem("KUB002", "Invalid", field, "must be a mapping of strings"));
     return;
   }
   for (const [key, value] of Object.entries(map)) {
     const at = `${field}[${key}]`;
     if (!isSecretKey(key))
-      refuse({
-        code: "KUB002",
-        kind: "Invalid",
-        field: at,
-        message: `${JSON.stringify(key)} is not a legal key`,
-        hint: SECRET_KEY_HINT,
-      });
+      refuse(problem("KUB002", "Invalid", at, `invalid key ${JSON.stringify(key)}`, SECRET_KEY_HINT));
     // A null counts as the empty text.
     const text = value === null ? "" : value;
     if (typeof text !== "string")
-      refuse({
-        code: "KUB002",
-        kind: "Invalid",
-        field: at,
-        message: "the value must be a text",
-        hint: textHint(text),
-      });
+      refuse(problem("KUB002", "Invalid", at, "must be a string", textHint(text)));
     else each(key, text, at);
   }
 }
@@ -88,13 +78,12 @@ function secretFindings(object: JsonObject, refuse: Refuse): void {
   entriesOf(object["data"], "data", refuse, (key, value, at) => {
     const bytes = decodeBase64(value);
     if (bytes === undefined)
-      refuse({
-        code: "KUB002",
-        kind: "Invalid",
-        field: at,
-        message: "the value is not standard base64",
-        hint: "encode it with base64, or move it to stringData as it is",
-      });
+      problemList(refuse, at).report(
+        "KUB002",
+        "Invalid",
+        "must be standard base64",
+        "encode the value with base64, or move it to stringData without encoding",
+      );
     else values.set(key, bytes);
   });
   entriesOf(
@@ -114,7 +103,7 @@ function secretFindings(object: JsonObject, refuse: Refuse): void {
   const unread = new Set([...given].filter((key) => !values.has(key)));
   const { type } = object;
   if (type !== undefined && type !== null && typeof type !== "string")
-    refuse({ code: "KUB002", kind: "Invalid", field: "type", message: "must be a text" });
+    refuse(problem("KUB002", "Invalid", "type", "must be a string"));
   else if (typeof type === "string") typeFindings(type, { values, unread }, object, refuse);
   boolFinding(object["immutable"], refuse);
 }
@@ -130,24 +119,14 @@ function typeFindings(
   refuse: Refuse,
 ): void {
   const needed = (field: string, what = "this key"): void =>
-    refuse({
-      code: "KUB002",
-      kind: "Required",
-      field,
-      message: `a Secret of type ${JSON.stringify(type)} needs ${what}`,
-    });
+    refuse(required("KUB002", field, `a Secret of type ${JSON.stringify(type)} requires ${what}`));
   for (const key of REQUIRED_KEYS.get(type) ?? []) {
     const value = values.get(key);
     if (unread.has(key)) continue;
     if (value === undefined || (type === "kubernetes.io/ssh-auth" && value.length === 0))
       needed(`data[${key}]`);
     else if (DOCKER_TYPES.includes(type) && !isJsonObject(value))
-      refuse({
-        code: "KUB002",
-        kind: "Invalid",
-        field: `data[${key}]`,
-        message: "the value is not a JSON object",
-      });
+      refuse(problem("KUB002", "Invalid", `data[${key}]`, "must be a JSON object"));
   }
   const has = (key: string): boolean => values.has(key) || unread.has(key);
   if (type === "kubernetes.io/basic-auth" && !has("username") && !has("password"))
@@ -166,15 +145,14 @@ function podSecurityFindings(object: JsonObject, refuse: Refuse): void {
     const isVersion = key.endsWith("-version");
     if (isVersion ? /^(?:latest|v1\.(?:0|[1-9]\d*))$/.test(value) : POD_SECURITY_LEVELS.includes(value))
       continue;
-    refuse({
-      code: "KUB001",
-      kind: "NotSupported",
-      field: `metadata.labels[${key}]`,
-      message: `${JSON.stringify(value)} is not a ${isVersion ? "version" : "level"} of Pod Security`,
-      hint: isVersion
-        ? "latest, or a minor release such as v1.33"
-        : `one of ${POD_SECURITY_LEVELS.join(", ")}`,
-    });
+    problemList(refuse, `metadata.labels[${key}]`).report(
+      "KUB001",
+      "NotSupported",
+      `unsupported Pod Security ${isVersion ? "version" : "level"} ${JSON.stringify(value)}`,
+      isVersion
+        ? "use latest, or a minor release such as v1.33"
+        : `use one of ${POD_SECURITY_LEVELS.join(", ")}`,
+    );
   }
 }
 
@@ -196,11 +174,9 @@ function configMapFindings(object: JsonObject, refuse: Refuse): void {
     sizes.push(bytesOf(value));
   });
   entriesOf(object["binaryData"], "binaryData", refuse, (key, value, at) => {
-    if (seen.has(key))
-      refuse({ code: "KUB002", kind: "Duplicate", field: at, message: "the key is in data as well" });
+    if (seen.has(key)) refuse(problem("KUB002", "Duplicate", at, "duplicate key: it is also in data"));
     const bytes = decodeBase64(value);
-    if (bytes === undefined)
-      refuse({ code: "KUB002", kind: "Invalid", field: at, message: "the value is not standard base64" });
+    if (bytes === undefined) refuse(problem("KUB002", "Invalid", at, "must be standard base64"));
     else sizes.push(bytes.length);
   });
   sizeFinding(sizes, refuse);
@@ -210,15 +186,14 @@ function configMapFindings(object: JsonObject, refuse: Refuse): void {
 function sizeFinding(sizes: readonly number[], refuse: Refuse): void {
   const sum = sizes.reduce((total, size) => total + size, 0);
   if (sum > DATA_LIMIT)
-    refuse({
-      code: "KUB002",
-      kind: "TooLong",
-      field: "data",
-      message: `the values have ${sum} bytes, more than the ${DATA_LIMIT} that one object may hold`,
-    });
+    problemList(refuse, "data").report(
+      "KUB002",
+      "TooLong",
+      `must have at most ${DATA_LIMIT} bytes in total, has ${sum}`,
+    );
 }
 
 function boolFinding(value: Json | undefined, refuse: Refuse): void {
   if (value !== undefined && value !== null && typeof value !== "boolean")
-    refuse({ code: "KUB002", kind: "Invalid", field: "immutable", message: "must be true or false" });
+    refuse(problem("KUB002", "Invalid", "immutable", "must be true or false"));
 }

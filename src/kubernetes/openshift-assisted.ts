@@ -4,7 +4,9 @@
  * (openshift-assisted/cluster-api-provider-openshift-assisted controlplane/internal/controller,
  * bootstrap/internal/controller; openshift/assisted-service internal/installcfg/builder).
  */
+
 import { isJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { TABLE } from "../generated/data/openshift-assisted-keys.js";
 import type { ObjectFinding } from "./finding.js";
 import { parseApiVersion } from "./identity.js";
@@ -59,13 +61,8 @@ export function assistedFindings(object: JsonObject): readonly ObjectFinding[] {
   return [];
 }
 
-const fault = (field: string, message: string, hint: string): ObjectFinding => ({
-  code: "CAPI045",
-  kind: "Invalid",
-  field,
-  message,
-  hint,
-});
+const fault = (field: string, message: string, hint: string): ObjectFinding =>
+  problem("CAPI045", "Invalid", field, message, hint);
 
 function versionFindings(object: JsonObject): ObjectFinding[] {
   const version = at(object, "spec", "distributionVersion");
@@ -75,8 +72,8 @@ function versionFindings(object: JsonObject): ObjectFinding[] {
   return [
     fault(
       "spec.distributionVersion",
-      `the provider installs no version before 4.${OLDEST_MINOR}.0`,
-      "name a newer one",
+      `versions before 4.${OLDEST_MINOR}.0 are not supported by the provider`,
+      "use a later version",
     ),
   ];
 }
@@ -92,8 +89,8 @@ function capabilityFindings(object: JsonObject): ObjectFinding[] {
       ? [
           fault(
             "spec.config.capabilities.baselineCapability",
-            "this is not a set of capabilities",
-            "write None, vCurrent or one such as v4.18",
+            "invalid set of capabilities",
+            "use None, vCurrent or a version such as v4.18",
           ),
         ]
       : [];
@@ -110,8 +107,8 @@ function capabilityFindings(object: JsonObject): ObjectFinding[] {
           {
             ...fault(
               "spec.config.capabilities.additionalEnabledCapabilities",
-              "the provider leaves out MachineAPI where the cluster has virtual IPs",
-              "take it out; machines are made in the management cluster",
+              "the provider ignores MachineAPI if the cluster has virtual IPs",
+              "remove MachineAPI; machines are created in the management cluster",
             ),
             severity: "warning",
           } as const,
@@ -127,20 +124,14 @@ function overrideFindings(object: JsonObject): ObjectFinding[] {
   if (text === "") return [];
   const override = parsed(text);
   if (!isObject(override))
-    return [
-      fault(
-        OVERRIDE_FIELD,
-        "the override is not a JSON object",
-        "write the members of an install-config as JSON",
-      ),
-    ];
+    return [fault(OVERRIDE_FIELD, "must be a JSON object", "use JSON with fields of an install-config")];
   return Object.keys(override)
     .filter((name) => !TABLE.overridable.includes(name))
     .map((name) =>
       fault(
         OVERRIDE_FIELD,
-        `assisted-service refuses an override with the member ${name}`,
-        `it takes ${TABLE.overridable.join(", ")}`,
+        `assisted-service does not support overriding ${name}`,
+        `use only ${TABLE.overridable.join(", ")}`,
       ),
     );
 }
@@ -173,8 +164,8 @@ function nodeFindings(object: JsonObject, path: readonly string[]): ObjectFindin
     .map(([name]) =>
       fault(
         [...path, "nodeRegistration", name].join("."),
-        "this is not the name of a variable",
-        "write one such as $METADATA_NAME: letters, digits and '_'",
+        "invalid name of a variable",
+        "use letters, digits and '_', such as $METADATA_NAME",
       ),
     );
 }

@@ -25,26 +25,25 @@ const texts = (description: string): StructuralSchema => ({
 
 const infrastructureReference: StructuralSchema = {
   type: "object",
-  description:
-    "The template, offered by an infrastructure provider, from which the bootstrap and control plane nodes are made.",
+  description: "Machine template of the infrastructure provider for the bootstrap and control plane nodes.",
   required: ["apiVersion", "kind", "name", "namespace"],
   properties: {
     apiVersion: text("API version of the referent."),
     kind: text("Kind of the referent, such as AWSMachineTemplate."),
     name: text("Name of the referent."),
-    namespace: text("Namespace of the referent; must be the one of the OpenShiftControlPlane."),
+    namespace: text("Namespace of the referent; must be that of the OpenShiftControlPlane."),
   },
 };
 
 const machineTemplate: StructuralSchema = {
   type: "object",
   description:
-    "How the first machines, bootstrap and control plane, are made. Afterwards the control plane machine set of the cluster manages them, so the template applies to the bootstrap only and is immutable.",
+    "Specification of the first machines, bootstrap and control plane. Afterwards, the control plane machine set of the cluster manages them, so the template applies only to the bootstrap and is immutable.",
   required: ["infrastructureRef"],
   properties: {
     metadata: {
       type: "object",
-      description: "Metadata that every control plane machine gets.",
+      description: "Metadata of every control plane machine.",
       properties: {
         labels: texts("Labels of the machines."),
         annotations: texts("Annotations of the machines."),
@@ -52,13 +51,13 @@ const machineTemplate: StructuralSchema = {
     },
     infrastructureRef: infrastructureReference,
     nodeDrainTimeout: text(
-      "How long draining a control plane node may take, a duration such as 10m0s. Without it, or with 0, there is no limit.",
+      "Maximum duration of draining a control plane node, such as 10m0s. If omitted or 0, there is no limit.",
     ),
     nodeVolumeDetachTimeout: text(
-      "How long detaching all volumes may take, a duration such as 10m0s. Without it, or with 0, there is no limit.",
+      "Maximum duration of detaching all volumes, such as 10m0s. If omitted or 0, there is no limit.",
     ),
     nodeDeletionTimeout: text(
-      "How long deleting the Node of a deleted Machine is tried, a duration such as 10m0s. 0 tries for ever; without it the default of Machine holds.",
+      "How long to retry the deletion of the Node of a deleted Machine, such as 10m0s. 0 means forever. Defaults to the default of Machine.",
     ),
   },
   "x-kubernetes-validations": [{ rule: "self == oldSelf", message: "machineTemplate is immutable" }],
@@ -66,7 +65,7 @@ const machineTemplate: StructuralSchema = {
 
 const installStateSecretRef: StructuralSchema = {
   type: "object",
-  description: `The Secret with the install state, in the namespace of the OpenShiftControlPlane. It holds ${INSTALL_CONFIG_KEY}, ${STATE_KEY}, or both under these keys; they are handed to the installer, which makes the ignition configs from them.`,
+  description: `The Secret with the install state, in the namespace of the OpenShiftControlPlane. It contains ${INSTALL_CONFIG_KEY}, ${STATE_KEY}, or both under these keys. The installer creates the Ignition configs from them.`,
   required: ["name"],
   properties: {
     name: {
@@ -82,12 +81,12 @@ const installStateSecretRef: StructuralSchema = {
 const manifestsSelector: StructuralSchema = {
   type: "object",
   description:
-    "Selects the Secrets whose manifests go into the ignition phase, by their labels. Each of these Secrets holds one file of manifests/ or openshift/: the key is its base name, the label cluster.openshift.io/manifest-folder its folder, the annotation cluster.openshift.io/manifest-path its path. Without a selector the installer's default manifests are used; an empty one selects every Secret.",
+    "Selects the Secrets with manifests for the Ignition phase by their labels. Each of these Secrets contains one file of manifests/ or openshift/: the key is its base name, the label cluster.openshift.io/manifest-folder its folder, the annotation cluster.openshift.io/manifest-path its path. Without a selector, the default manifests of the installer are used. An empty selector selects every Secret.",
   properties: {
-    matchLabels: texts("Labels that must all be there with these values."),
+    matchLabels: texts("Labels that must all be present with these values."),
     matchExpressions: {
       type: "array",
-      description: "Requirements that must all hold.",
+      description: "Requirements that must all be met.",
       "x-kubernetes-list-type": "atomic",
       items: {
         type: "object",
@@ -109,7 +108,7 @@ const manifestsSelector: StructuralSchema = {
 };
 
 const conditions = conditionsSchema(
-  "What is known about the control plane. Available says whether its API server serves requests; Cluster API mirrors it to the Cluster.",
+  "Conditions of the control plane. Available is True while its API server serves requests; Cluster API mirrors it to the Cluster.",
 );
 
 export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
@@ -132,20 +131,20 @@ export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
       served: true,
       storage: true,
       description:
-        "OpenShiftControlPlane configures how the control plane of an OpenShift cluster is bootstrapped by Cluster API (Tech Preview).",
+        "OpenShiftControlPlane configures how Cluster API bootstraps the control plane of an OpenShift cluster (Technology Preview).",
       spec: {
         type: "object",
-        description: "What the control plane is made from.",
+        description: "Specification of the control plane.",
         required: ["installStateSecretRef", "machineTemplate"],
         properties: { machineTemplate, installStateSecretRef, manifestsSelector },
       },
       status: {
         type: "object",
-        description: "What the control plane provider reports.",
+        description: "Status reported by the control plane provider.",
         properties: {
           initialized: {
             type: "boolean",
-            description: "True once the API server of the cluster answers for the first time.",
+            description: "True after the API server of the cluster has responded for the first time.",
           },
           ready: {
             type: "boolean",
@@ -159,25 +158,25 @@ export const OPENSHIFT_CONTROL_PLANE: CrdDefinition = {
           name: "Cluster",
           type: "string",
           jsonPath: ".metadata.labels['cluster\\.x-k8s\\.io/cluster-name']",
-          description: "The Cluster that the control plane belongs to",
+          description: "Cluster of the control plane",
         },
         {
           name: "Initialized",
           type: "boolean",
           jsonPath: ".status.initialized",
-          description: "The API server answered once",
+          description: "Whether the API server has responded once",
         },
         {
           name: "Ready",
           type: "boolean",
           jsonPath: ".status.ready",
-          description: "The API server serves requests",
+          description: "Whether the API server serves requests",
         },
         {
           name: "Age",
           type: "date",
           jsonPath: ".metadata.creationTimestamp",
-          description: "Time since the object was made",
+          description: "Time since the object was created",
         },
       ],
     },

@@ -2,7 +2,9 @@
  * Rules of the API server for roles and their bindings (k8s.io/kubernetes, pkg/apis/rbac/validation/validation.go; what
  * may be left out: pkg/apis/rbac/v1/defaults.go).
  */
+
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { invalid, problem, problemList, required } from "../core/problem.js";
 import type { Refuse } from "./finding.js";
 import { DNS_SUBDOMAIN_HINT, isDnsSubdomain, isPathSegment, PATH_SEGMENT_HINT } from "./names.js";
 import { readSelector } from "./selectors.js";
@@ -27,44 +29,32 @@ export function ruleFindings(rule: JsonObject, isNamespaced: boolean, at: string
   const count = (member: string): number => countTexts(rule[member], `${at}.${member}`, refuse);
   const [verbs, urls] = [count("verbs"), count("nonResourceURLs")];
   const [groups, resources, names] = [count("apiGroups"), count("resources"), count("resourceNames")];
-  const broken = { code: "KUB005", kind: "Required" } as const;
-  if (verbs === 0)
-    refuse({
-      ...broken,
-      field: `${at}.verbs`,
-      message: "a rule needs at least one verb",
-      hint: '"*" is all',
-    });
+  if (verbs === 0) refuse(required("KUB005", `${at}.verbs`, "", 'add at least one verb; "*" means all'));
   if (urls > 0) {
-    const wrong = { code: "KUB005", kind: "Invalid", field: `${at}.nonResourceURLs` } as const;
     if (isNamespaced)
-      refuse({
-        ...wrong,
-        message: "a rule of a Role cannot be about URLs that are no resources",
-        hint: "move the rule to a ClusterRole",
-      });
+      problemList(refuse, `${at}.nonResourceURLs`).report(
+        "KUB005",
+        "Invalid",
+        "a Role cannot contain nonResourceURLs",
+        "move the rule to a ClusterRole",
+      );
     if (groups + resources + names > 0)
-      refuse({
-        ...wrong,
-        message: "one rule cannot be about resources and about URLs that are no resources",
-        hint: "make two rules of it",
-      });
+      problemList(refuse, `${at}.nonResourceURLs`).report(
+        "KUB005",
+        "Invalid",
+        "a rule cannot contain both resources and nonResourceURLs",
+        "split it into two rules",
+      );
     return;
   }
   if (groups === 0)
-    refuse({
-      ...broken,
-      field: `${at}.apiGroups`,
-      message: "a rule needs at least one API group",
-      hint: '"" is the core group, "*" is all',
-    });
+    problemList(refuse, `${at}.apiGroups`).required(
+      "KUB005",
+      "",
+      'add at least one API group; "" is the core group, "*" means all',
+    );
   if (resources === 0)
-    refuse({
-      ...broken,
-      field: `${at}.resources`,
-      message: "a rule needs at least one resource",
-      hint: '"*" is all',
-    });
+    refuse(required("KUB005", `${at}.resources`, "", 'add at least one resource; "*" means all'));
 }
 
 export function aggregationFindings(rule: Json | undefined, refuse: Refuse): void {
@@ -76,17 +66,12 @@ export function aggregationFindings(rule: Json | undefined, refuse: Refuse): voi
   }
   const selectors = rule["clusterRoleSelectors"];
   if (isAbsent(selectors) || (isList(selectors) && selectors.length === 0))
-    refuse({ code: "KUB005", kind: "Required", field, message: "an aggregation rule needs a selector" });
+    refuse(required("KUB005", field, "an aggregation rule requires a selector"));
   eachMapping(selectors, field, refuse, (selector, at) => {
     // Other members are dropped without a word.
     const { matchLabels = null, matchExpressions = null } = selector;
-    for (const problem of readSelector({ matchLabels, matchExpressions }).problems)
-      refuse({
-        code: "KUB005",
-        kind: "Invalid",
-        field: problem.field === "" ? at : `${at}.${problem.field}`,
-        message: problem.message,
-      });
+    for (const each of readSelector({ matchLabels, matchExpressions }).problems)
+      refuse(problem("KUB005", "Invalid", each.field === "" ? at : `${at}.${each.field}`, each.message));
   });
 }
 
@@ -100,15 +85,9 @@ export function roleRefFindings(given: Json | undefined, isNamespaced: boolean, 
   oneOf("roleRef.apiGroup", group, ["", RBAC_GROUP], refuse);
   oneOf("roleRef.kind", kind, isNamespaced ? ["Role", "ClusterRole"] : ["ClusterRole"], refuse);
   const field = "roleRef.name";
-  if (name === "") refuse({ code: "KUB005", kind: "Required", field, message: "is required" });
+  if (name === "") refuse(required("KUB005", field));
   else if (name !== undefined && !isPathSegment(name))
-    refuse({
-      code: "KUB005",
-      kind: "Invalid",
-      field,
-      message: `${JSON.stringify(name)} is not a legal name`,
-      hint: PATH_SEGMENT_HINT,
-    });
+    refuse(invalid("KUB005", field, name, "must be a valid name", PATH_SEGMENT_HINT));
 }
 
 export function subjectFindings(
@@ -119,22 +98,16 @@ export function subjectFindings(
 ): void {
   const { group, kind, name } = referenceOf(subject, at, refuse);
   const namespace = textOf(subject["namespace"], `${at}.namespace`, refuse);
-  const required = (field: string, hint?: string): void =>
-    refuse({ code: "KUB005", kind: "Required", field, message: "is required", ...(hint && { hint }) });
-  if (name === "") required(`${at}.name`);
+  const missing = (field: string, hint?: string): void => refuse(required("KUB005", field, "", hint));
+  if (name === "") missing(`${at}.name`);
   oneOf(`${at}.kind`, kind, ["ServiceAccount", "User", "Group"], refuse);
   if (kind === "User" || kind === "Group") oneOf(`${at}.apiGroup`, group, ["", RBAC_GROUP], refuse);
   if (kind !== "ServiceAccount") return;
   oneOf(`${at}.apiGroup`, group, [""], refuse);
-  if (!isNamespaced && namespace === "") required(`${at}.namespace`, "the namespace of the ServiceAccount");
+  if (!isNamespaced && namespace === "")
+    missing(`${at}.namespace`, "set it to the namespace of the ServiceAccount");
   if (name !== undefined && name !== "" && !isDnsSubdomain(name))
-    refuse({
-      code: "KUB005",
-      kind: "Invalid",
-      field: `${at}.name`,
-      message: `${JSON.stringify(name)} is not a legal name of a ServiceAccount`,
-      hint: DNS_SUBDOMAIN_HINT,
-    });
+    refuse(invalid("KUB005", `${at}.name`, name, "must be the name of a ServiceAccount", DNS_SUBDOMAIN_HINT));
 }
 
 /** The three members that say what is meant; undefined for one that is not a text, which is told. */
@@ -156,33 +129,32 @@ export function oneOf(
 ): void {
   if (value === undefined || known.includes(value)) return;
   const named = known.filter((each) => each !== "");
-  refuse({
-    code: "KUB005",
-    kind: "NotSupported",
-    field,
-    message: value === "" ? "is required" : `${JSON.stringify(value)} is not one that the API server takes`,
-    hint: named.length === 0 ? "leave it out" : `one of ${named.join(", ")}`,
-  });
+  problemList(refuse, field).report(
+    "KUB005",
+    "NotSupported",
+    value === "" ? "required value is missing" : `unsupported value ${JSON.stringify(value)}`,
+    named.length === 0 ? "remove it" : `use one of ${named.join(", ")}`,
+  );
 }
 
 const isAbsent = (value: Json | undefined): value is undefined | null =>
   value === undefined || value === null;
 
 const notA = (what: string, field: string, refuse: Refuse): void =>
-  refuse({ code: "KUB003", kind: "Invalid", field, message: `must be a ${what}` });
+  refuse(problem("KUB003", "Invalid", field, `must be a ${what}`));
 
 /** An absent text is the empty one. */
 function textOf(value: Json | undefined, field: string, refuse: Refuse): string | undefined {
   if (isAbsent(value)) return "";
   if (typeof value === "string") return value;
-  return void notA("text", field, refuse);
+  return void notA("string", field, refuse);
 }
 
 /** How many texts a list holds; what is something else is told, and counts as one. */
 function countTexts(list: Json | undefined, field: string, refuse: Refuse): number {
   if (isAbsent(list)) return 0;
   if (!isList(list)) {
-    notA("list of texts", field, refuse);
+    notA("list of strings", field, refuse);
     return 1;
   }
   list.forEach((each, i) => void textOf(each, `${field}[${i}]`, refuse));

@@ -13,7 +13,7 @@ export const CLIENT_APPLY_LIMIT = 190 * 1024;
 export const ANNOTATIONS_LIMIT = 262_144;
 
 export const SECRET_KEY_HINT =
-  "letters, digits, '-', '_' and '.', at most 253, not '.', '..' or anything starting with '..'";
+  "use letters, digits, '-', '_' and '.', at most 253 characters, but not '.', '..' or a name that starts with '..'";
 
 /** Key of the data of a Secret or ConfigMap. */
 export const isSecretKey = (text: string): boolean =>

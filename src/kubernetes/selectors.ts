@@ -28,11 +28,11 @@ export function readSelector(selector: JsonObject): LabelSelector {
   const refuse = (field: string, message: string): void => void problems.push({ field, message });
   for (const member of Object.keys(selector))
     if (member !== "matchLabels" && member !== "matchExpressions")
-      refuse(member, "is not a member of a label selector");
+      refuse(member, "unknown field of a label selector");
   const labels = selector["matchLabels"] ?? null;
   if (isObject(labels))
     for (const [key, value] of Object.entries(labels)) {
-      if (typeof value !== "string") refuse(`matchLabels[${key}]`, "must be a text");
+      if (typeof value !== "string") refuse(`matchLabels[${key}]`, "must be a string");
       else requirements.push({ key, operator: "In", values: [value] });
     }
   else if (labels !== null) refuse("matchLabels", "must be a mapping");
@@ -46,9 +46,9 @@ export function readSelector(selector: JsonObject): LabelSelector {
     });
   else if (expressions !== null) refuse("matchExpressions", "must be a list");
   for (const { key, values } of requirements) {
-    if (!isQualifiedName(key)) refuse("", `${JSON.stringify(key)} is not a legal label key`);
+    if (!isQualifiedName(key)) refuse("", `invalid label key ${JSON.stringify(key)}`);
     for (const value of values)
-      if (!isLabelValue(value)) refuse("", `${JSON.stringify(value)} is not a legal label value`);
+      if (!isLabelValue(value)) refuse("", `invalid label value ${JSON.stringify(value)}`);
   }
   return { requirements, problems };
 }
@@ -60,16 +60,16 @@ function readRequirement(
   if (!isObject(each)) return void refuse("", "must be a mapping");
   const { key, operator: word, values: given = [] } = each;
   const operator = OPERATORS.find((known) => known === word);
-  if (typeof key !== "string" || key === "") return void refuse(".key", "is required");
+  if (typeof key !== "string" || key === "") return void refuse(".key", "required value is missing");
   if (operator === undefined) return void refuse(".operator", `must be one of ${OPERATORS.join(", ")}`);
   const values = isList(given) ? given.filter((value) => typeof value === "string") : [];
   if (given !== null && (!isList(given) || values.length !== given.length))
-    return void refuse(".values", "must be a list of texts");
+    return void refuse(".values", "must be a list of strings");
   const needsValues = operator === "In" || operator === "NotIn";
   if (needsValues === (values.length === 0))
     return void refuse(
       ".values",
-      needsValues ? `${operator} needs at least one value` : `${operator} takes no values`,
+      needsValues ? `${operator} requires at least one value` : `must be empty for ${operator}`,
     );
   return { key, operator, values };
 }

@@ -70,7 +70,7 @@ export function needsOf({ apiVersion, gate, standalone }: MigrationApi, target: 
   if (standalone) return [`the migrator that serves ${apiVersion}`];
   if (gate === undefined) return [];
   return [
-    `the gate ${GATE} (${gate}, off by default in ${formatMinor(target)}) on kube-apiserver and kube-controller-manager`,
+    `feature gate ${GATE} (${gate}, off by default in ${formatMinor(target)}) on kube-apiserver and kube-controller-manager`,
     `--runtime-config=${apiVersion}=true on kube-apiserver`,
   ];
 }

@@ -43,13 +43,13 @@ const namespaceName = (description: string): StructuralSchema => ({
 
 const kind: StructuralSchema = {
   type: "string",
-  description: "Kind of what is transferred; PersistentVolumeClaim is the only one.",
+  description: "Kind of the object to transfer; only PersistentVolumeClaim is supported.",
   enum: [CLAIM_KIND],
 };
 
 const apiGroup: StructuralSchema = {
   type: "string",
-  description: "API group of the kind: the core group, written as an empty text or left out.",
+  description: "API group of the kind. Claims are in the core group, so it must be empty or omitted.",
   maxLength: 0,
 };
 
@@ -62,51 +62,51 @@ const absent = (description: string): StructuralSchema => ({ type: "string", des
 const CEL_WORDS = ["namespace"];
 const absentRule = (name: string) => ({
   rule: `!has(self.${CEL_WORDS.includes(name) ? `__${name}__` : name})`,
-  message: `${name} is not taken; the source is named by kind and name`,
+  message: `${name} is not supported; the source is specified by kind and name`,
 });
 
 const requestSource: StructuralSchema = {
   type: "object",
-  description: "The claim that is asked for.",
+  description: "The requested claim.",
   required: ["kind", "name", "namespace"],
   properties: {
     kind,
     name: objectName("Name of the claim."),
-    namespace: namespaceName("Namespace of the claim; the approval has to be there."),
+    namespace: namespaceName("Namespace of the claim and of the approval."),
     apiGroup,
-    apiVersion: { type: "string", description: "v1, or left out.", enum: ["v1"] },
-    uid: absent("Not taken: an approval pins the identity of the claim."),
-    resourceVersion: absent("Not taken."),
-    fieldPath: absent("Not taken."),
+    apiVersion: { type: "string", description: "v1 or omitted.", enum: ["v1"] },
+    uid: absent("Not supported: an approval pins the identity of the claim."),
+    resourceVersion: absent("Not supported."),
+    fieldPath: absent("Not supported."),
   },
   "x-kubernetes-validations": ["uid", "resourceVersion", "fieldPath"].map(absentRule),
 };
 
 const approvalSource: StructuralSchema = {
   type: "object",
-  description: "The claim that is given away; it is in the namespace of the approval.",
+  description: "The claim to transfer, in the namespace of the approval.",
   required: ["kind", "name"],
   properties: {
     kind,
     name: objectName("Name of the claim."),
     apiGroup,
-    namespace: absent("Not taken: an approval gives away a claim of its own namespace."),
-    uid: absent("Not taken: the annotation transfer.slipway.dev/source-uid pins the identity."),
+    namespace: absent("Not supported: an approval applies to claims in its own namespace."),
+    uid: absent("Not supported: the annotation transfer.slipway.dev/source-uid pins the identity."),
   },
   "x-kubernetes-validations": ["namespace", "uid"].map(absentRule),
 };
 
-const immutable = { rule: "self == oldSelf", message: "spec is immutable; make a new object" };
+const immutable = { rule: "self == oldSelf", message: "spec is immutable; create a new object" };
 
 const requestSpec: StructuralSchema = {
   type: "object",
-  description: "What is asked for.",
+  description: "Specification of the requested transfer.",
   required: ["approvalName", "source"],
   properties: {
     source: requestSource,
     approvalName: objectName("Name of the StorageTransferApproval in the namespace of the source."),
     targetName: objectName(
-      "Name of the claim in the namespace of the request; left out, the name of the source.",
+      "Name of the new claim in the namespace of the request. Defaults to the name of the source.",
     ),
   },
   "x-kubernetes-validations": [immutable],
@@ -114,11 +114,11 @@ const requestSpec: StructuralSchema = {
 
 const approvalSpec: StructuralSchema = {
   type: "object",
-  description: "What is agreed to.",
+  description: "Specification of the approved transfer.",
   required: ["requestName", "source", "targetNamespace"],
   properties: {
     source: approvalSource,
-    targetNamespace: namespaceName("Namespace of the StorageTransferRequest, to which the claim goes."),
+    targetNamespace: namespaceName("Namespace of the StorageTransferRequest, which receives the claim."),
     requestName: objectName("Name of the StorageTransferRequest."),
   },
   "x-kubernetes-validations": [immutable],
@@ -126,7 +126,7 @@ const approvalSpec: StructuralSchema = {
 
 const status: StructuralSchema = {
   type: "object",
-  description: "How far the transfer is.",
+  description: "Status of the transfer.",
   properties: {
     complete: {
       type: "boolean",
@@ -134,13 +134,13 @@ const status: StructuralSchema = {
     },
     phase: {
       type: "string",
-      description: `Where the transfer stands: ${TRANSFER_PHASES.join(", ")}.`,
+      description: `Phase of the transfer: ${TRANSFER_PHASES.join(", ")}.`,
       enum: TRANSFER_PHASES,
     },
-    volumeName: { type: "string", description: "The PersistentVolume that moves.", maxLength: 253 },
+    volumeName: { type: "string", description: "Name of the transferred PersistentVolume.", maxLength: 253 },
     sourceUID: {
       type: "string",
-      description: "The uid of the claim that was transferred; the same pair never moves another one.",
+      description: "UID of the transferred claim. A pair never transfers another claim.",
       maxLength: 128,
     },
     savedReclaimPolicy: {
@@ -150,7 +150,7 @@ const status: StructuralSchema = {
     },
     error: {
       type: "object",
-      description: "Why the transfer ended without success.",
+      description: "Reason why the transfer did not succeed.",
       required: ["message", "reason"],
       properties: {
         reason: {
@@ -159,10 +159,10 @@ const status: StructuralSchema = {
           maxLength: 1024,
           pattern: "^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$",
         },
-        message: { type: "string", description: "The same for people.", maxLength: 32768 },
+        message: { type: "string", description: "Human-readable message.", maxLength: 32768 },
       },
     },
-    conditions: conditionsSchema("What is known about the transfer."),
+    conditions: conditionsSchema("Conditions of the transfer."),
   },
 };
 
@@ -170,25 +170,25 @@ const AGE: PrinterColumn = {
   name: "Age",
   type: "date",
   jsonPath: ".metadata.creationTimestamp",
-  description: "Time since the object was made",
+  description: "Time since the object was created",
 };
 const SOURCE: PrinterColumn = {
   name: "Source",
   type: "string",
   jsonPath: ".spec.source.name",
-  description: "The claim that moves",
+  description: "The claim to transfer",
 };
 const PHASE: PrinterColumn = {
   name: "Phase",
   type: "string",
   jsonPath: ".status.phase",
-  description: "Where the transfer stands",
+  description: "Phase of the transfer",
 };
 const COMPLETE: PrinterColumn = {
   name: "Complete",
   type: "boolean",
   jsonPath: ".status.complete",
-  description: "The transfer is complete",
+  description: "Whether the transfer is complete",
 };
 
 const version = (
@@ -221,7 +221,7 @@ export const transferDefinitions = (group: string): TransferDefinitions => ({
     scope: "Namespaced",
     versions: [
       version(
-        "StorageTransferRequest asks for a PersistentVolumeClaim of another namespace. It takes effect with the StorageTransferApproval of that namespace.",
+        "StorageTransferRequest requests a PersistentVolumeClaim of another namespace. It takes effect with the StorageTransferApproval in that namespace.",
         requestSpec,
         [
           {
@@ -247,7 +247,7 @@ export const transferDefinitions = (group: string): TransferDefinitions => ({
     scope: "Namespaced",
     versions: [
       version(
-        "StorageTransferApproval agrees that a PersistentVolumeClaim of its namespace moves to the namespace of a StorageTransferRequest.",
+        "StorageTransferApproval approves the transfer of a PersistentVolumeClaim of its namespace to the namespace of a StorageTransferRequest.",
         approvalSpec,
         [
           SOURCE,
@@ -255,7 +255,7 @@ export const transferDefinitions = (group: string): TransferDefinitions => ({
             name: "To",
             type: "string",
             jsonPath: ".spec.targetNamespace",
-            description: "Namespace that the claim moves to",
+            description: "Namespace that receives the claim",
           },
           PHASE,
           COMPLETE,
@@ -304,8 +304,8 @@ export const transferRoles = (
  */
 export function transferGroupFault(group: string): string | undefined {
   if (!isDnsSubdomain(group) || !group.includes("."))
-    return "a group is a DNS name with a dot, such as transfer.example.com";
+    return "use a DNS name with a dot, such as transfer.example.com";
   if (/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group))
-    return "groups below k8s.io and kubernetes.io are protected; take one of your own domain";
+    return "use a group in your own domain; groups below k8s.io and kubernetes.io are protected";
   return undefined;
 }

@@ -1,6 +1,8 @@
 /** The OpenShiftControlPlane that is reconstructed: which one, and what it refers to. */
+
 import type { Problem } from "../core/diagnostics.js";
 import { isObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import {
   annotationsOf,
   CLUSTER_NAME_LABEL,
@@ -61,13 +63,16 @@ export function chooseControlPlane(
   if (candidates.length > 1) {
     for (const each of candidates)
       report(
-        at(each, {
-          code: "REC003",
-          kind: "TooMany",
-          field: "metadata.name",
-          message: `${nameOf(each, choice)} is one of ${candidates.length} ${CONTROL_PLANE_KIND} objects, and only one can be reconstructed`,
-          hint: `choose one with --control-plane NAME or NAMESPACE/NAME, or with --namespace`,
-        }),
+        at(
+          each,
+          problem(
+            "REC003",
+            "TooMany",
+            "metadata.name",
+            `${nameOf(each, choice)} is one of ${candidates.length} ${CONTROL_PLANE_KIND} objects; only one can be reconstructed`,
+            `select one with --control-plane NAME or NAMESPACE/NAME, or with --namespace`,
+          ),
+        ),
       );
     return undefined;
   }
@@ -78,18 +83,17 @@ function noControlPlane(sources: readonly SourceObject[], choice: Choice): Probl
   const { controlPlane: wanted, namespace } = choice;
   const what = [
     wanted === undefined ? "" : ` ${JSON.stringify(wanted)}`,
-    namespace === undefined ? "" : ` in the namespace ${namespace}`,
+    namespace === undefined ? "" : ` in namespace ${namespace}`,
   ].join("");
-  return {
-    code: "REC002",
-    kind: "NotFound",
-    field: "--from",
-    message: `there is no ${CONTROL_PLANE_KIND}${what} in what was read`,
-    hint:
-      sources.length === 0
-        ? "name the file that holds it, such as infrastructure-manifests/60_openshift-control-plane.yaml"
-        : `there ${sources.length === 1 ? "is" : "are"} ${sources.map((each) => `${nameOf(each, choice)} (${placeOf(each)})`).join(", ")}`,
-  };
+  return problem(
+    "REC002",
+    "NotFound",
+    "--from",
+    `no ${CONTROL_PLANE_KIND}${what} found`,
+    sources.length === 0
+      ? "specify the file that contains it, such as infrastructure-manifests/60_openshift-control-plane.yaml"
+      : `use ${sources.map((each) => `${nameOf(each, choice)} (${placeOf(each)})`).join(" or ")}`,
+  );
 }
 
 function readControlPlane(
@@ -100,37 +104,39 @@ function readControlPlane(
   let failed = false;
   const refuse = (kind: Problem["kind"], field: string, message: string, hint = ""): void => {
     failed = true;
-    report(at(source, { code: "REC004", kind, field, message, hint }));
+    report(at(source, problem("REC004", kind, field, message, hint)));
   };
   const { object, identity } = source;
   if (identity.version !== CONTROL_PLANE_VERSION)
     refuse(
       "NotSupported",
       "apiVersion",
-      `the version ${JSON.stringify(identity.version)} of the kind is not known`,
-      `slipway knows ${CONTROL_PLANE_VERSION}`,
+      `unsupported version ${JSON.stringify(identity.version)} of ${CONTROL_PLANE_KIND}`,
+      `use ${CONTROL_PLANE_VERSION}`,
     );
   const spec = object["spec"];
   const reference = isObject(spec) ? spec["installStateSecretRef"] : undefined;
   const name = isObject(reference) ? (reference["name"] ?? "") : "";
-  const fault = typeof name === "string" ? subdomainFault(name) : "it is not a text";
+  const fault = typeof name === "string" ? subdomainFault(name) : "must be a string";
   if (name === "")
     refuse("Required", REFERENCE_FIELD, "the reference to the install-state Secret is missing");
-  else if (fault !== undefined)
-    refuse("Invalid", REFERENCE_FIELD, `the reference is not the name of a Secret: ${fault}`);
+  else if (fault !== undefined) refuse("Invalid", REFERENCE_FIELD, `invalid name of a Secret: ${fault}`);
   const given = (isObject(spec) ? spec["manifestsSelector"] : undefined) ?? undefined;
   const selector = isObject(given) ? readSelector(given) : undefined;
   if (given !== undefined && selector === undefined)
     refuse("Invalid", SELECTOR_FIELD, "must be a label selector");
   for (const { field, message } of selector?.problems ?? [])
     report(
-      at(source, {
-        code: "REC007",
-        kind: "Invalid",
-        field: field === "" ? SELECTOR_FIELD : `${SELECTOR_FIELD}.${field}`,
-        message,
-        hint: "the API server refuses such a selector",
-      }),
+      at(
+        source,
+        problem(
+          "REC007",
+          "Invalid",
+          field === "" ? SELECTOR_FIELD : `${SELECTOR_FIELD}.${field}`,
+          message,
+          "correct the selector; the API server rejects it",
+        ),
+      ),
     );
   if (failed || typeof name !== "string" || (selector?.problems.length ?? 0) > 0) return undefined;
   return {

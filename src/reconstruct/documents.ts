@@ -113,7 +113,9 @@ function joinedOnce(problems: readonly Problem[]): readonly Problem[] {
   const first = problems.findIndex(isJoined);
   return problems.flatMap((each, index) => {
     if (!isJoined(each)) return [each];
-    return index === first ? [{ ...each, hint: `${each.hint}, or part two objects with a line ---` }] : [];
+    return index === first
+      ? [{ ...each, hint: `${each.hint}, or separate two objects with a line ---` }]
+      : [];
   });
 }
 

@@ -3,9 +3,11 @@
  * openshift/ that the control plane selects (docs/reference/ignition-configs.md §7, §8a S2;
  * docs/reference/source-designs.md §1.3). Pure.
  */
+
 import { diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import { byCodeUnit, equalBytes } from "../core/files.js";
 import { equalJson, isObject, type JsonObject } from "../core/json.js";
+import { problem, warning } from "../core/problem.js";
 import { identityKey } from "../kubernetes/identity.js";
 import {
   annotationsOf,
@@ -49,13 +51,16 @@ export interface ReconstructionPlan {
 }
 
 const notReconstructed = (source: SourceObject): Problem =>
-  at(source, {
-    code: "REC002",
-    kind: "NotSupported",
-    field: "kind",
-    message: `${source.identity.name} is a cluster that assisted-service installs: its identity and keys are made there, so that no state and no generated manifests are wrapped`,
-    hint: "compile from its install-config; manifests of the user's are in the ConfigMaps that spec.config.manifestsConfigMapRefs names",
-  });
+  at(
+    source,
+    problem(
+      "REC002",
+      "NotSupported",
+      "kind",
+      `${source.identity.name} is a cluster that assisted-service installs; it has no wrapped state or manifests to reconstruct`,
+      "compile from its install-config; your own manifests are in the ConfigMaps listed in spec.config.manifestsConfigMapRefs",
+    ),
+  );
 
 /** Undefined when an error was reported. */
 export function planReconstruction(
@@ -93,13 +98,16 @@ export function planReconstruction(
   const [state, installConfig] = [data.get(STATE_KEY), data.get(INSTALL_CONFIG_KEY)];
   if (state === undefined && installConfig === undefined)
     watch(
-      at(installState, {
-        code: "REC006",
-        kind: "Required",
-        field: "data",
-        message: "the Secret holds neither a state nor an install-config",
-        hint: `it needs the key ${STATE_KEY}, or ${INSTALL_CONFIG_KEY}`,
-      }),
+      at(
+        installState,
+        problem(
+          "REC006",
+          "Required",
+          "data",
+          "the Secret contains neither a state nor an install-config",
+          `add the key ${STATE_KEY} or ${INSTALL_CONFIG_KEY}`,
+        ),
+      ),
     );
   return failed ? undefined : { controlPlane, installState, state, installConfig, files };
 }
@@ -113,13 +121,16 @@ function withoutCopies(sources: readonly SourceObject[], choice: Choice, report:
     if (first === undefined) seen.set(key, each);
     else if (!equalContent(first.object, each.object))
       report(
-        at(each, {
-          code: "REC013",
-          kind: "Duplicate",
-          field: "metadata.name",
-          message: `${each.identity.kind} ${each.identity.name} is in ${placeOf(first)} with other content`,
-          hint: "leave the one that is out of date out of --from",
-        }),
+        at(
+          each,
+          problem(
+            "REC013",
+            "Duplicate",
+            "metadata.name",
+            `${each.identity.kind} ${each.identity.name} is also in ${placeOf(first)} with other content`,
+            "omit the one that is out of date from --from",
+          ),
+        ),
       );
   }
   return [...seen.values()];
@@ -163,16 +174,20 @@ function noInstallState(
 ): Problem {
   const elsewhere = secrets.find(({ identity }) => identity.name === installState);
   const where = elsewhere === undefined ? "" : namespaceOf(elsewhere, choice);
-  return at(source, {
-    code: "REC005",
-    kind: "NotFound",
-    field: REFERENCE_FIELD,
-    message: `the install-state Secret ${JSON.stringify(installState)} is not in what was read${namespace === "" ? "" : `, in the namespace ${namespace}`}`,
-    hint:
+  return at(
+    source,
+    problem(
+      "REC005",
+      "NotFound",
+      REFERENCE_FIELD,
+      `install-state Secret ${JSON.stringify(installState)} not found${namespace === "" ? "" : ` in namespace ${namespace}`}`,
       elsewhere === undefined
-        ? "give --from every folder with manifests of the cluster; with --secrets separate it is in infrastructure-manifests-secrets/"
-        : `${placeOf(elsewhere)} has one in ${where === "" ? "no namespace: --namespace says which one is meant" : `the namespace ${where}`}`,
-  });
+        ? "set --from to every folder with manifests of the cluster; with --secrets separate, the Secret is in infrastructure-manifests-secrets/"
+        : where === ""
+          ? `set --namespace; the Secret in ${placeOf(elsewhere)} has no namespace`
+          : `check the namespace; ${placeOf(elsewhere)} contains one in namespace ${where}`,
+    ),
+  );
 }
 
 /** The files of the selected Secrets, by path. */
@@ -186,14 +201,18 @@ function selectFiles(
     const marked = secrets.filter(({ object }) => labelsOf(object).has(IGNITION_LABEL));
     if (marked.length > 0)
       report(
-        at(source, {
-          code: "REC008",
-          kind: "NotFound",
-          severity: "warning",
-          field: "spec",
-          message: `without manifestsSelector the default manifests count, and ${marked.length} Secrets that wrap files are left out`,
-          hint: `select them by ${IGNITION_LABEL}, if they are meant to count`,
-        }),
+        at(
+          source,
+          warning(
+            problem(
+              "REC008",
+              "NotFound",
+              "spec",
+              `the default manifests are used because manifestsSelector is not set; ${marked.length} Secrets that contain manifests are ignored`,
+              `select them by ${IGNITION_LABEL} if they should be used`,
+            ),
+          ),
+        ),
       );
     return undefined;
   }
@@ -207,25 +226,32 @@ function selectFiles(
     files.push(...unwrapped.files.map((file) => ({ ...file, source: each })));
     if (unwrapped.files.length + unwrapped.faults.length === 0 && !broken.has(each))
       report(
-        at(each, {
-          code: "REC015",
-          kind: "Invalid",
-          severity: "warning",
-          field: "metadata.name",
-          message: `${each.identity.name} is selected and holds no manifest; it is left out`,
-          hint: `select by labels that only manifest Secrets have (${placeOf(source)})`,
-        }),
+        at(
+          each,
+          warning(
+            problem(
+              "REC015",
+              "Invalid",
+              "metadata.name",
+              `Secret ${each.identity.name} is selected but contains no manifest; it is ignored`,
+              `select by labels that only manifest Secrets have (${placeOf(source)})`,
+            ),
+          ),
+        ),
       );
   }
   if (selected.length === 0)
     report(
-      at(source, {
-        code: "REC008",
-        kind: "NotFound",
-        field: SELECTOR_FIELD,
-        message: "none of the Secrets that were read is selected",
-        hint: "give --from the folder with the manifest Secrets, or leave the selector out: then the default manifests count",
-      }),
+      at(
+        source,
+        problem(
+          "REC008",
+          "NotFound",
+          SELECTOR_FIELD,
+          "the selector matches none of the Secrets",
+          "add the folder with the manifest Secrets to --from, or remove the selector to use the default manifests",
+        ),
+      ),
     );
   refuseDoubles(files, report);
   return files.sort((a, b) => byCodeUnit(a.path, b.path));
@@ -240,23 +266,29 @@ export function refuseDoubles(files: readonly WrappedFile[], report: Report): vo
     const [same, shadow] = [paths.get(file.path), names.get(name)];
     if (same !== undefined)
       report(
-        at(file.source, {
-          code: "REC011",
-          kind: "Duplicate",
-          field: file.field,
-          message: `${JSON.stringify(file.path)} is given by ${placeOf(same.source)} already`,
-          hint: "remove one of the two Secrets, or take away the labels that are selected",
-        }),
+        at(
+          file.source,
+          problem(
+            "REC011",
+            "Duplicate",
+            file.field,
+            `${JSON.stringify(file.path)} is already provided by ${placeOf(same.source)}`,
+            "remove one of the two Secrets, or the labels by which it is selected",
+          ),
+        ),
       );
     else if (shadow !== undefined)
       report(
-        at(file.source, {
-          code: "REC012",
-          kind: "Duplicate",
-          field: file.field,
-          message: `${JSON.stringify(file.path)} and ${JSON.stringify(shadow.path)} (${placeOf(shadow.source)}) would be one file on the bootstrap node`,
-          hint: "rename one of the two; the one of openshift/ would win silently",
-        }),
+        at(
+          file.source,
+          problem(
+            "REC012",
+            "Duplicate",
+            file.field,
+            `${JSON.stringify(file.path)} and ${JSON.stringify(shadow.path)} (${placeOf(shadow.source)}) would be the same file on the bootstrap node`,
+            "rename one of the two; the one in openshift/ would replace the other",
+          ),
+        ),
       );
     paths.set(file.path, file);
     names.set(name, file);
@@ -279,13 +311,17 @@ function reportStrangers(
       labelsOf(each.object).has(MANIFEST_FOLDER_LABEL)
     )
       report(
-        at(each, {
-          code: "REC016",
-          kind: "Required",
-          severity: "warning",
-          field: "metadata",
-          message: `the Secret names no namespace, and is not counted as in ${namespace}, the one of ${placeOf(source)}`,
-          hint: `write the namespace, or give --namespace ${namespace}`,
-        }),
+        at(
+          each,
+          warning(
+            problem(
+              "REC016",
+              "Required",
+              "metadata",
+              `the Secret has no namespace and is not assumed to be in ${namespace}, that of ${placeOf(source)}`,
+              `set metadata.namespace, or use --namespace ${namespace}`,
+            ),
+          ),
+        ),
       );
 }

@@ -6,8 +6,9 @@
  * - any number of files: folder label, keys that are base names, encoded where they are not legal keys;
  * - the design's own: keys that are paths.
  */
-import type { ErrorKind } from "../core/diagnostics.js";
+
 import { isObject, type JsonObject } from "../core/json.js";
+import { type Found, problem } from "../core/problem.js";
 import {
   annotationsOf,
   IGNITION_LABEL,
@@ -24,14 +25,6 @@ import {
 } from "../kubernetes/manifest-secrets.js";
 import { secretData } from "../kubernetes/secrets.js";
 
-export interface UnwrapFault {
-  readonly code: "REC009" | "REC010";
-  readonly kind: ErrorKind;
-  readonly field: string;
-  readonly message: string;
-  readonly hint: string;
-}
-
 export interface UnwrappedFile {
   /** `manifests/…` or `openshift/…`, flat. */
   readonly path: string;
@@ -42,14 +35,13 @@ export interface UnwrappedFile {
 
 export interface Unwrapped {
   readonly files: readonly UnwrappedFile[];
-  readonly faults: readonly UnwrapFault[];
+  readonly faults: readonly Found[];
 }
 
 const FOLDER = `metadata.labels[${MANIFEST_FOLDER_LABEL}]`;
 const PATH = `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`;
-const AGREE = "folder label, annotation and key must tell the same path";
-const LOADED =
-  "the ignition phase loads *.yaml, *.yml and *.json of manifests/ and openshift/, no sub-folders";
+const AGREE = "the folder label, the annotation and the key must specify the same path";
+const LOADED = "use *.yaml, *.yml or *.json in manifests/ or openshift/, without subfolders";
 
 /** No file that we read or write has such a name; elsewhere it would be a folder. */
 const isWritable = (path: string): boolean => !path.includes("\\");
@@ -63,24 +55,26 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
   const marked = labels.has(IGNITION_LABEL) || folder !== undefined || annotated !== undefined;
   const entries = [...secretData(secret)];
   const files: UnwrappedFile[] = [];
-  const faults: UnwrapFault[] = [];
+  const faults: Found[] = [];
   const contradiction = (field: string, message: string, hint = AGREE): void =>
-    void faults.push({ code: "REC009", kind: "Invalid", field, message, hint });
+    void faults.push(problem("REC009", "Invalid", field, message, hint));
   const outside = (field: string, path: string): void =>
-    void faults.push({
-      code: "REC010",
-      kind: "Forbidden",
-      field,
-      message: `${JSON.stringify(path.slice(0, 300))} is not a file of manifests/ or openshift/`,
-      hint: LOADED,
-    });
+    void faults.push(
+      problem(
+        "REC010",
+        "Forbidden",
+        field,
+        `${JSON.stringify(path.slice(0, 300))} is not a file in manifests/ or openshift/`,
+        LOADED,
+      ),
+    );
   const fieldOf = (key: string): string => `${inStringData(secret, key) ? "stringData" : "data"}[${key}]`;
 
   if (include !== undefined && include !== "true")
     contradiction(
       `metadata.annotations[${INCLUDE_ANNOTATION}]`,
-      "the Secret is selected, and the annotation says that it is not to be included",
-      'write "true", or take away the labels that are selected',
+      "the Secret is selected, but its annotation excludes it",
+      'set the annotation to "true", or remove the labels by which the Secret is selected',
     );
   if (folder !== undefined && !MANIFEST_FOLDERS.some((each) => each === folder)) {
     outside(FOLDER, `${folder}/`);
@@ -89,8 +83,8 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
   if (isEmpty(secret) && (marked || include !== undefined))
     contradiction(
       "data",
-      "the Secret is selected and holds no file",
-      "put the file in, or remove the Secret",
+      "the Secret is selected but contains no file",
+      "add the file, or remove the Secret",
     );
 
   if (annotated !== undefined) {
@@ -98,7 +92,7 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
     const [entry] = entries;
     if (path === undefined || !isWritable(annotated)) outside(PATH, annotated);
     else if (entry !== undefined && entries.length > 1)
-      contradiction(PATH, `the annotation names one file, and the Secret has ${entries.length} keys`);
+      contradiction(PATH, `the annotation specifies one file, but the Secret has ${entries.length} keys`);
     else if (entry !== undefined) {
       const [key, data] = entry;
       if (folder !== undefined && folder !== path.folder)
@@ -107,7 +101,7 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
           `is ${JSON.stringify(folder)}, but the annotation says ${JSON.stringify(annotated)}`,
         );
       if (key !== secretKeyOf(path) && ![annotated, path.file].includes(nameOfKey(key) ?? ""))
-        contradiction(fieldOf(key), `the key is not the one of ${JSON.stringify(annotated)}`);
+        contradiction(fieldOf(key), `must be the key of ${JSON.stringify(annotated)}`);
       files.push({ path: annotated, data, field: fieldOf(key) });
     }
     return { files, faults };
@@ -119,8 +113,8 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
       if (marked)
         contradiction(
           field,
-          "the key does not tell the name of a file",
-          `name it in the annotation ${MANIFEST_PATH_ANNOTATION}`,
+          "the key does not specify a file name",
+          `specify the file in the annotation ${MANIFEST_PATH_ANNOTATION}`,
         );
       continue;
     }
@@ -137,8 +131,8 @@ export function unwrapSecret(secret: JsonObject): Unwrapped {
     } else if (marked || parseManifestPath(`manifests/${name}`) !== undefined)
       contradiction(
         field,
-        `nothing tells whether ${JSON.stringify(name.slice(0, 300))} belongs in manifests/ or openshift/`,
-        `give the Secret the label ${MANIFEST_FOLDER_LABEL}, or do not select it`,
+        `cannot determine whether ${JSON.stringify(name.slice(0, 300))} belongs in manifests/ or openshift/`,
+        `add the label ${MANIFEST_FOLDER_LABEL} to the Secret, or do not select it`,
       );
   }
   return { files, faults };

@@ -190,7 +190,7 @@ test("every schema is written, is valid JSON Schema, and describes the answer", 
   );
   assert.ok(validate(JSON.parse(stdout)), JSON.stringify(validate.errors));
   const text = tree.get("emitted/OpenShiftControlPlane.v1alpha1.schema.json")?.toString("utf8") ?? "";
-  assert.match(text, /"description": "How the first machines/);
+  assert.match(text, /"description": "Specification of the first machines/);
 });
 
 test.run();

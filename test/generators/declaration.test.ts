@@ -166,7 +166,7 @@ test("of a file that is not TypeScript at all the first faults are told, and how
     diagnostics.map(({ code, column }) => [code, column]),
     Array.from({ length: 20 }, (_, index) => ["GEN001", index + 1]),
   );
-  assert.match(diagnostics.at(-1)?.message ?? "", /\(and 4980 more faults\)$/);
+  assert.match(diagnostics.at(-1)?.message ?? "", /\(and 4980 more errors\)$/);
 });
 
 test("a file that is nested too deep for the compiler is told as one", async () => {
@@ -174,7 +174,7 @@ test("a file that is nested too deep for the compiler is told as one", async () 
   assert.is(text, undefined);
   assert.equal(
     diagnostics.map(({ code, message }) => `${code} ${message}`),
-    ["GEN001 nested too deep"],
+    ["GEN001 nested too deeply"],
   );
 });
 

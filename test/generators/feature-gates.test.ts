@@ -91,7 +91,7 @@ test("the module of a small table: table, doc comments, order", () => {
     `  /**
    * Guards *\\/ the plain thing.
    * Owned by sig-a.
-   * Known to kubelet.
+   * Used by kubelet.
    * Alpha 1.31 off, Beta 1.33 on.
    */
   Plain: {

@@ -171,7 +171,7 @@ test("a rule that cannot be evaluated is an info, one about a former value is si
   );
   assert.equal(
     findings.map(({ code, severity, message }) => `${severity} ${code} ${message}`),
-    ["info KUB006 the rule self.unknownFunction() cannot be checked here"],
+    ["info KUB006 rule cannot be checked: self.unknownFunction()"],
   );
 });
 

@@ -15,7 +15,7 @@ type APIResource struct {
 	Replacement string
 }
 
-// apiAvailability holds every served resource by group, resource and preference of its version.
+// apiAvailability lists every served resource by group, resource and preference of its version.
 var apiAvailability = []APIResource{
 	{Group: "pools.example.org", Version: "v1", Resource: "pools", Kind: "Pool", Stability: "stable", Introduced: "1.31"},
 	{Group: "shares.example.org", Version: "v1", Resource: "shares", Kind: "Share", Stability: "stable", Introduced: "1.36"},

@@ -24,9 +24,9 @@ function table() {
         /**
          * Lets a request name a part of a device.
          * Owned by scheduling-team.
-         * Known to kube-apiserver, kube-scheduler.
+         * Used by kube-apiserver, kube-scheduler.
          * Alpha 1.34 off, Beta 1.36 off, Beta 1.36 on from minimum 1.36.
-         * Needs CachedLists.
+         * Requires CachedLists.
          */
         FractionalShares: {
             specs: [

@@ -15,9 +15,9 @@ const (
 
 	// Lets a request name a part of a device.
 	// Owned by scheduling-team.
-	// Known to kube-apiserver, kube-scheduler.
+	// Used by kube-apiserver, kube-scheduler.
 	// Alpha 1.34 off, Beta 1.36 off, Beta 1.36 on from minimum 1.36.
-	// Needs CachedLists.
+	// Requires CachedLists.
 	FractionalShares featuregate.Feature = "FractionalShares"
 
 	// Rotates keys the old way.
@@ -25,7 +25,7 @@ const (
 	OldRotation featuregate.Feature = "OldRotation"
 )
 
-// defaultVersionedFeatureGates holds the specs of every gate, oldest release first.
+// defaultVersionedFeatureGates contains the specs of every gate, oldest release first.
 var defaultVersionedFeatureGates = map[featuregate.Feature]featuregate.VersionedSpecs{
 	CachedLists: {
 		{Version: version.MustParse("1.31"), Default: false, PreRelease: featuregate.Alpha},
@@ -46,19 +46,19 @@ var defaultVersionedFeatureGates = map[featuregate.Feature]featuregate.Versioned
 	},
 }
 
-// defaultFeatureGateDependencies holds the gates that each gate needs.
+// defaultFeatureGateDependencies contains the gates that each gate requires.
 var defaultFeatureGateDependencies = map[featuregate.Feature][]featuregate.Feature{
 	FractionalShares: {CachedLists},
 }
 
-// featureCapability is a change inside a gate: Since a release, Until the first release without it.
+// featureCapability is a change inside a gate, from Since to Until, the first release without it.
 type featureCapability struct {
 	Name  string
 	Since *version.Version
 	Until *version.Version
 }
 
-// featureCapabilities holds the versioned changes inside gates.
+// featureCapabilities contains the versioned changes inside gates.
 var featureCapabilities = map[featuregate.Feature][]featureCapability{
 	FractionalShares: {
 		{Name: "rounding", Since: version.MustParse("1.35")},

@@ -4,15 +4,15 @@
 
 export type FeatureGateStage = "Alpha" | "Beta" | "GA" | "Deprecated" | "Removed";
 
-/** What holds for a gate from a release on. */
+/** The state of a gate from a release on. */
 export interface FeatureGateSpec {
-  /** First release that it holds for, `major.minor`. */
+  /** First release that it applies to, `major.minor`. */
   readonly version: string;
   readonly stage: FeatureGateStage;
   readonly default: boolean;
-  /** True when nothing may set the gate to its other value. */
+  /** True when the gate cannot be set to its other value. */
   readonly locked: boolean;
-  /** The spec is passed over while the minimum compatibility version is lower. */
+  /** The spec is ignored while the minimum compatibility version is lower. */
   readonly minCompatibility?: string;
 }
 
@@ -24,7 +24,7 @@ export interface FeatureGateCapability {
 
 export interface FeatureGate {
   readonly specs: readonly FeatureGateSpec[];
-  /** Gates that must be on for this one to be on. */
+  /** Gates that must be enabled for this one to be enabled. */
   readonly dependencies?: readonly string[];
   readonly capabilities?: Readonly<Record<string, FeatureGateCapability>>;
 }
@@ -46,9 +46,9 @@ export const featureGates = {
   /**
    * Lets a request name a part of a device.
    * Owned by scheduling-team.
-   * Known to kube-apiserver, kube-scheduler.
+   * Used by kube-apiserver, kube-scheduler.
    * Alpha 1.34 off, Beta 1.36 off, Beta 1.36 on from minimum 1.36.
-   * Needs CachedLists.
+   * Requires CachedLists.
    */
   FractionalShares: {
     specs: [
@@ -83,11 +83,11 @@ export type FeatureGateName = keyof typeof featureGates;
 /** Effective versions, `major.minor`. */
 export interface Versions {
   readonly emulated: string;
-  /** One minor below the emulated version unless it is given. */
+  /** Defaults to one minor version below the emulated version. */
   readonly minCompatibility?: string;
 }
 
-/** What was set by flag. A gate of its own wins over the two switches. */
+/** Gates set by flag. The setting of a gate takes precedence over the two switches. */
 export type FeatureGateSettings = {
   readonly [name in FeatureGateName | "AllAlpha" | "AllBeta"]?: boolean;
 };
@@ -99,7 +99,7 @@ export type FeatureCapabilityName<G extends FeatureGateName> = (typeof featureGa
   ? keyof C
   : never;
 
-/** What is on at a pair of versions; code that reads it compares no versions. */
+/** What is enabled at a pair of versions; code that reads it compares no versions. */
 export type FeatureOptions = {
   readonly [G in FeatureGateName]: {
     readonly enabled: boolean;
@@ -108,7 +108,7 @@ export type FeatureOptions = {
   };
 };
 
-/** Resolves every gate once; settings that a component would refuse (locked, not there yet, on without a gate that it depends on) have no effect. */
+/** Resolves every gate once; settings that a component would reject (locked, not introduced yet, enabled without a gate that it depends on) are ignored. */
 export function featureOptions(gates: FeatureGateSettings, versions: Versions): FeatureOptions {
   const settings = new Map<string, boolean | undefined>(Object.entries(gates));
   const enabled = new Map<string, boolean>();
@@ -140,7 +140,7 @@ export function featureOptions(gates: FeatureGateSettings, versions: Versions): 
   return Object.fromEntries(options) as FeatureOptions;
 }
 
-/** The spec that holds for a gate; undefined while it does not exist. */
+/** The spec that applies to a gate; undefined while it does not exist. */
 export function featureGateAt(gate: FeatureGate, versions: Versions): FeatureGateSpec | undefined {
   for (let i = gate.specs.length - 1; i >= 0; i--) {
     const spec = gate.specs[i];
@@ -156,7 +156,7 @@ export function featureGateAt(gate: FeatureGate, versions: Versions): FeatureGat
   return undefined;
 }
 
-/** Compares releases by their numbers; `minors` are taken from the first one before. */
+/** Compares releases by their numbers; `minors` is subtracted from the first one before. */
 function isAtLeast(version: string, least: string, minors = 0): boolean {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const [leastMajor = 0, leastMinor = 0] = least.split(".").map(Number);
