@@ -151,14 +151,14 @@ function proxyViolations(inventory: readonly InventoryEntry[]): SkewViolation[] 
     if (proxy.component !== "kube-proxy" || proxy.node === "") return [];
     const kubelet = inventory.find(({ component, node }) => component === "kubelet" && node === proxy.node);
     if (kubelet === undefined) return [];
-    const beside = minorOf(kubelet.version);
+    const kubeletMinor = minorOf(kubelet.version);
     const [min, max] = [
-      addMinors(beside, -data.kubeProxyToKubelet),
-      addMinors(beside, data.kubeProxyToKubelet),
+      addMinors(kubeletMinor, -data.kubeProxyToKubelet),
+      addMinors(kubeletMinor, data.kubeProxyToKubelet),
     ];
     const own = minorOf(proxy.version);
     if (compareMinors(own, min) >= 0 && compareMinors(own, max) <= 0) return [];
-    const reason = `${formatMinor(own)} differs by more than ${data.kubeProxyToKubelet} minor versions from kubelet ${formatMinor(beside)} on the same node`;
+    const reason = `${formatMinor(own)} differs by more than ${data.kubeProxyToKubelet} minor versions from kubelet ${formatMinor(kubeletMinor)} on the same node`;
     return [violation(proxy, min, max, reason)];
   });
 }

@@ -2,7 +2,9 @@
  * Flags as values: a flag knows its name, its help line and how to read itself, so that a command gets typed
  * values without repeating a name. The command line library only splits words.
  */
+
 import type { Problem } from "./diagnostics.js";
+import { problem } from "./problem.js";
 
 /** A command line that cannot be obeyed; carries what to tell the user. */
 export class UsageError extends Error {
@@ -49,14 +51,11 @@ export const idleFlag = (
   why: string,
   hint: string,
   severity: "error" | "warning" = "error",
-): Problem => ({
-  code: "FLAG001",
-  kind: "Forbidden",
-  severity,
-  file: `--${name}`,
-  message: `the flag ${severity === "error" ? "would have" : "has"} no effect: ${why}`,
-  hint,
-});
+): Problem => {
+  const effect = severity === "error" ? "would have" : "has";
+  const more = { severity, file: `--${name}`, hint };
+  return problem("FLAG001", "Forbidden", "", `the flag ${effect} no effect: ${why}`, more);
+};
 
 interface Options {
   readonly topic?: string;

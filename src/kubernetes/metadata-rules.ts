@@ -81,7 +81,7 @@ const isAbsent = (value: Json | undefined): value is undefined | null =>
 export function metadataFindings(object: JsonObject, refuse: Refuse, options: MetadataOptions = {}): void {
   const metadata = object["metadata"] ?? {};
   if (!isObject(metadata)) {
-    refuse({ code: "KUB001", kind: "Invalid", field: "metadata", message: "must be a mapping" });
+    refuse(problem("KUB001", "Invalid", "metadata", "must be a mapping"));
     return;
   }
   const { group, kind } = identityOf(object);

@@ -1,6 +1,8 @@
 /** The objects of a dump: what `kubectl get … -o yaml` or `-o json` printed, as Lists and as documents. */
+
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
+import { problem } from "../core/problem.js";
 import { type ItemType, itemTypeOf } from "../kubernetes/list-members.js";
 import { isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
 import { refusalIn } from "../kubernetes/refusal.js";
@@ -147,7 +149,9 @@ class Collector {
     field = "kind",
   ): void {
     const { file } = this;
-    this.problems.push({ code: "TRF057", kind: "Invalid", file, line, column, field, ...words });
+    this.problems.push(
+      problem("TRF057", "Invalid", field, words.message, { file, line, column, hint: words.hint }),
+    );
   }
 }
 

@@ -57,7 +57,7 @@ const heldBy = (volume: string, who: ClaimTest): GateCondition[] => {
     condition: { type: "field", object: volumeRef(volume), path: ["spec", "claimRef", ...path], equals },
     otherwise: RESUME,
   });
-  if (who === "nobody") return [];
+  if (who === "unclaimed") return [];
   if ("uid" in who)
     return [field(`volume ${volume} is bound to the claim with uid ${who.uid}`, ["uid"], who.uid)];
   const { namespace, name } = who.reservedFor;

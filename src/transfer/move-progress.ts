@@ -143,7 +143,7 @@ export class Move {
         return this.bound(volume, target);
       case "target-gone":
         return this.afterTarget(volume, target);
-      case "nobody":
+      case "unclaimed":
         if (source === "ours")
           return this.stop(
             "C0",
@@ -157,7 +157,7 @@ export class Move {
             "apply the first patch immediately to reserve it",
           ),
         );
-        return this.released(volume, target, "nobody", this.sourceGone(source, false));
+        return this.released(volume, target, "unclaimed", this.sourceGone(source, false));
       case "source-name":
         return this.pointedBack(volume, target);
       case "other":
@@ -270,7 +270,7 @@ export class Move {
     gone: readonly Piece[],
   ): Progress {
     const { transfer } = this;
-    const held = textAt(volume, "status", "phase") === "Bound" && claim !== "nobody";
+    const held = textAt(volume, "status", "phase") === "Bound" && claim !== "unclaimed";
     if (held)
       this.notes.push(
         note(
@@ -299,10 +299,10 @@ export class Move {
         ),
       );
     // A target that names a volume which names nobody would be bound to it before it is kept.
-    const create = target === "absent" && !transfer.late && claim !== "nobody";
+    const create = target === "absent" && !transfer.late && claim !== "unclaimed";
     return this.go(transfer.vacated === undefined ? "C5" : untouched ? "C0" : "C2", [
       ...(untouched && target === "absent" ? [checkPiece(transfer)] : []),
-      ...(claim === "nobody" ? [] : this.retainAgain(volume, claim)),
+      ...(claim === "unclaimed" ? [] : this.retainAgain(volume, claim)),
       ...gone.filter(({ stage }) => stage <= 3),
       ...(create ? [createPiece(transfer)] : []),
       ...gone.filter(({ stage }) => stage > 3),
@@ -400,8 +400,8 @@ export class Move {
   private bindingPieces(volume: JsonObject, claim: ClaimTest, target: TargetState): Piece[] {
     const { transfer } = this;
     return [
-      claim === "nobody" ? reservePiece(transfer, volume) : repointPiece(transfer, volume, claim),
-      ...(target === "absent" && (transfer.late || claim === "nobody") ? [createPiece(transfer)] : []),
+      claim === "unclaimed" ? reservePiece(transfer, volume) : repointPiece(transfer, volume, claim),
+      ...(target === "absent" && (transfer.late || claim === "unclaimed") ? [createPiece(transfer)] : []),
       ...this.endPieces(volume),
     ];
   }

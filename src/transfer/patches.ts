@@ -40,7 +40,7 @@ export type ClaimTest =
   /** A reservation: this name, and no uid yet. */
   | { readonly reservedFor: Name }
   /** No claim at all. */
-  | "nobody";
+  | "unclaimed";
 
 export const claimReference = ({ namespace, name }: Name): JsonObject => ({
   apiVersion: "v1",
@@ -50,7 +50,7 @@ export const claimReference = ({ namespace, name }: Name): JsonObject => ({
 });
 
 function claimTests(volume: JsonObject, who: ClaimTest): Operation[] {
-  if (who === "nobody") return [missing("/spec/claimRef")];
+  if (who === "unclaimed") return [missing("/spec/claimRef")];
   if ("uid" in who) return [test("/spec/claimRef/uid", who.uid)];
   // The whole reference: one with a uid beside the name is another one.
   return [test("/spec/claimRef", objectAt(volume, "spec", "claimRef"))];
@@ -101,7 +101,7 @@ export function retainPatch(
 export const repointPatch = (
   volume: JsonObject,
   id: string,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
   to: Name,
 ): JsonPatch => [
   sameVolume(volume),
@@ -123,7 +123,7 @@ export const reservePatch = (
   options: Omit<RetainOptions, "claim">,
   to: Name,
 ): JsonPatch => [
-  ...retainPatch(volume, { ...options, claim: "nobody" }),
+  ...retainPatch(volume, { ...options, claim: "unclaimed" }),
   add("/spec/claimRef", claimReference(to)),
   ...withoutBinding(volume),
 ];
@@ -174,7 +174,7 @@ export const vacatePatch = (
   volume: JsonObject,
   id: string,
   original: string,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
   claimRef: JsonObject | null,
 ): JsonPatch => [
   sameVolume(volume),

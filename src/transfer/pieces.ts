@@ -31,7 +31,7 @@ export const asList = (patch: JsonPatch): readonly JsonObject[] =>
   patch.map((operation) => ({ ...operation }));
 
 export const describeTest = (who: ClaimTest): string =>
-  who === "nobody"
+  who === "unclaimed"
     ? "has no claim"
     : "uid" in who
       ? `is bound to the claim with uid ${who.uid}`
@@ -198,7 +198,7 @@ export const goneGate = (transfer: Transfer, kept = true): Piece =>
 export const repointPiece = (
   transfer: Transfer,
   volume: JsonObject,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
 ): Piece => {
   const { name, uid } = volumeOf(transfer);
   return {
@@ -226,7 +226,7 @@ export function reservePiece(transfer: Transfer, volume: JsonObject): Piece {
   const options = { id: transfer.id, sourceUid: transfer.source.uid, original: policy };
   return {
     ...repointPiece(transfer, volume, { uid: "" }),
-    precondition: `volume ${name} has uid ${uid} and ${describeTest("nobody")}`,
+    precondition: `volume ${name} has uid ${uid} and ${describeTest("unclaimed")}`,
     artefact: {
       folder: "cluster",
       form: "json-patch",

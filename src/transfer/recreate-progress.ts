@@ -76,7 +76,7 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
     const before: BeforeDelete = {
       source: claim,
       volume: undefined,
-      claim: "nobody",
+      claim: "unclaimed",
       targetMade: !transfer.late,
       consent: true,
     };

@@ -16,7 +16,7 @@ export type Reference =
   | "target"
   /** A claim that had the target's name and is gone. */
   | "target-gone"
-  | "nobody"
+  | "unclaimed"
   | "other";
 
 /** The binding controller has seen that the claim with the uid of the volume's claimRef is gone (B7). */
@@ -28,7 +28,7 @@ export function referenceOf(
   volume: JsonObject,
   target: JsonObject | undefined,
 ): Reference {
-  if (at(volume, "spec", "claimRef") === undefined) return "nobody";
+  if (at(volume, "spec", "claimRef") === undefined) return "unclaimed";
   const named = {
     namespace: textAt(volume, "spec", "claimRef", "namespace"),
     name: textAt(volume, "spec", "claimRef", "name"),
@@ -41,5 +41,5 @@ export function referenceOf(
 }
 
 /** How a patch tests that a volume still names the source; one that was reserved by name alone has no uid to test. */
-export const sourceTest = ({ source }: Transfer): Exclude<ClaimTest, "nobody"> =>
+export const sourceTest = ({ source }: Transfer): Exclude<ClaimTest, "unclaimed"> =>
   source.uid === "" ? { reservedFor: source } : { uid: source.uid };

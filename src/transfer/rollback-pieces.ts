@@ -68,7 +68,7 @@ export const targetGoneGate = (transfer: Transfer, shown: boolean): Piece =>
 export const pointBackPiece = (
   transfer: Transfer,
   volume: JsonObject,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
 ): Piece => {
   const { name, uid } = volumeOf(transfer);
   return {
@@ -177,7 +177,7 @@ export const unmarkSourcePiece = (transfer: Transfer): Piece => ({
 export function vacatePiece(
   transfer: Transfer,
   volume: JsonObject,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
   claimRef: JsonObject | null,
 ): Piece {
   const { name, uid, policy } = volumeOf(transfer);

@@ -148,7 +148,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
           );
     case "source-name":
       return pointedBack(transfer, seen, removeTarget, over);
-    case "nobody":
+    case "unclaimed":
       // As it was found, before the transfer or after a way back.
       if (transfer.vacated?.claimRef === null && mark === undefined) return over(removeTarget);
       return noHolder(transfer, progress);
@@ -233,7 +233,7 @@ const vacatedAgain = (
   volume: JsonObject,
   removeTarget: readonly Piece[],
   over: Over,
-  claim: Exclude<ClaimTest, "nobody">,
+  claim: Exclude<ClaimTest, "unclaimed">,
 ): Progress =>
   over([
     ...removeTarget,

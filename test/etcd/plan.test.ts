@@ -526,7 +526,7 @@ test("what is known of an object that cannot be read", () => {
     assert.is(warning(name)["owners"], "unknown", name);
   }
   const [disk] = deletions.filter(({ name }) => name === "disk");
-  assert.match(JSON.stringify(partOf(disk, "warning")["text"]), /storage behind it is not released/);
+  assert.match(JSON.stringify(partOf(disk, "warning")["text"]), /its storage is not released/);
   for (const each of deletions) {
     assert.match(String(each["modRevision"]), /^[0-9]+$/);
     assert.ok(isObject(partOf(each, "recheck")["expect"]));

@@ -156,7 +156,7 @@ class Reader {
       case 27:
         return finite(this.take(8).readDoubleBE(0));
       default:
-        throw new CborFault("cbor: a simple value beside true, false and null");
+        throw new CborFault("cbor: a simple value other than true, false and null");
     }
   }
 }

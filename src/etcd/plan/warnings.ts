@@ -18,7 +18,7 @@ export const WARNING_ANNOTATIONS = {
 /** `group/resource` → what else lies behind objects of it. */
 const CONSEQUENCES: Readonly<Record<string, string>> = {
   "/pods": "its containers keep running until the kubelet notices that the pod is gone",
-  "/persistentvolumes": "the storage behind it is not released",
+  "/persistentvolumes": "its storage is not released",
   "/persistentvolumeclaims": "its volume stays bound to a claim that no longer exists",
   "/services":
     "its cluster IPs and node ports stay allocated until the API server's repair loop releases them",
