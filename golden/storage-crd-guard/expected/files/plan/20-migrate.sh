@@ -1,5 +1,5 @@
 #!/bin/sh
-# Rewrites the objects of a resource, and waits until that has succeeded or failed.
+# Rewrites the objects of a resource, and waits until the migration has succeeded or failed.
 set -eu
 cd "$(dirname "$0")"
 migration=storageversionmigrations.storagemigration.k8s.io/widgets.example.com-v1
@@ -8,7 +8,7 @@ kubectl create -f 20-migrate.yaml
 until [ "$(kubectl get "$migration" -o jsonpath='{.status.conditions[?(@.type=="Succeeded")].status}')" = True ]; do
   kubectl get "$migration" >/dev/null || exit 2
   if [ "$(kubectl get "$migration" -o jsonpath='{.status.conditions[?(@.type=="Failed")].status}')" = True ]; then
-    echo "the migration failed; stop here:" >&2
+    echo "the migration failed; do not continue:" >&2
     kubectl get "$migration" -o jsonpath='{range .status.conditions[*]}{.type}: {.message}{"\n"}{end}' >&2
     exit 1
   fi
