@@ -114,6 +114,8 @@ class Run {
     const pulse = setInterval(() => say(`     in ${[...this.running].join(" and ")}`), PULSE);
     await Promise.all(Array.from({ length: jobs }, () => this.work(queue, checks)));
     clearInterval(pulse);
+    // A worker writes what it noted when it ends.
+    await Promise.all([...workers].map((child) => new Promise((resolve) => child.once("exit", resolve))));
     const context = { logs: this.logs, env, folder, count: (...words) => this.count(...words) };
     if (this.isOver()) return;
     await endChecks(context, { whole, all });
@@ -253,6 +255,7 @@ class WorkProcess {
     });
   }
 
+  /** Ends the process, which then writes what it has noted. */
   stop() {
     if (this.child.connected) this.child.disconnect();
   }

@@ -41,9 +41,17 @@ const CODE_FILES = /^src\/generators\//;
 /** Texts for people: what shows them makes them harmless (text/terminal.ts). */
 const FOR_PEOPLE = /^(?:message|hint|what|title|note|reason|why|summary|description)$/;
 
+/** The constructors of core/problem.ts, and the members of its lists, whose arguments are messages and hints. */
+const CONSTRUCTORS =
+  /^(?:problem|required|invalid|unsupported|forbidden|duplicate|tooLong|tooMany|conflict|missingFact|outdated|deprecated|ignored|warning|info|report)$/;
+
 function isForPeople(node: ts.Node): boolean {
   for (let at = node.parent; at !== undefined && !ts.isFunctionLike(at); at = at.parent)
-    if (ts.isPropertyAssignment(at) && FOR_PEOPLE.test(at.name.getText())) return true;
+    if (
+      (ts.isPropertyAssignment(at) && FOR_PEOPLE.test(at.name.getText())) ||
+      (ts.isCallExpression(at) && CONSTRUCTORS.test(at.expression.getText().split(".").at(-1) ?? ""))
+    )
+      return true;
   return false;
 }
 
