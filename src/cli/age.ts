@@ -1,8 +1,7 @@
 /** Keys and recipients for files that are encrypted with SOPS, from where sops itself takes them. */
 import { dirname, join, relative, resolve, sep } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { type DiskFile, isClosed, lookAt, openSealed, type Sealing } from "../directory/index.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
@@ -31,10 +30,10 @@ export function identitiesOf(
     const { identities, other } = readIdentities(keys);
     if (other !== undefined)
       report(
-        problem("SOPS003", "Invalid", "", "a line is not a private key of age", {
+        problem("SOPS003", "Invalid", "", "a line is not an age private key", {
           file: name,
           ...(name === file?.file ? { line: other, column: 1 } : {}),
-          hint: "AGE-SECRET-KEY-1…, one a line, as age-keygen writes it",
+          hint: "use the output of age-keygen: AGE-SECRET-KEY-1…, one key per line",
         }),
       );
     return identities;
@@ -106,15 +105,21 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
     inputs: world,
     recipientsOf(path) {
       if (bad !== undefined)
-        return problem("SOPS003", "Invalid", "", `${JSON.stringify(bad)} is not a recipient of age`, {
-          file: "--age-recipient",
-          hint: "age1…, as age-keygen -y prints it",
-        });
+        return problem(
+          "SOPS003",
+          "Invalid",
+          "",
+          `invalid value ${JSON.stringify(bad)}: must be an age recipient`,
+          {
+            file: "--age-recipient",
+            hint: "use the output of age-keygen -y: age1…",
+          },
+        );
       if (recipients.length > 0) return { recipients };
       if (config === undefined)
-        return problem("SOPS003", "Required", "", "nothing says for whom files are encrypted", {
+        return problem("SOPS003", "Required", "", "no recipient to encrypt this file for", {
           file: path,
-          hint: `name an age recipient with --age-recipient, or in the creation rules of a ${SOPS_CONFIG}`,
+          hint: `set --age-recipient, or add an age recipient to the creation rules in ${SOPS_CONFIG}`,
         });
       const place = relative(config.folder, resolve(world.cwd, directory, path))
         .split(sep)

@@ -3,8 +3,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { CopyFile } from "../etcd/read/copy-file.js";
 import { LARGEST } from "../etcd/read/stretches.js";
 import { codeOf } from "./input-files.js";
@@ -20,9 +19,9 @@ export interface OpenFile extends CopyFile {
 const AHEAD_FROM = 64 << 20;
 
 const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
+  ENOENT: "no such file",
   EACCES: "permission denied",
-  EISDIR: "it is a directory",
+  EISDIR: "is a directory",
 };
 
 /** Opens a file for reading at positions; what prevents it is reported. */
@@ -44,8 +43,8 @@ export function openForReading(
   if (!stat.isFile()) {
     closeSync(descriptor);
     return stat.isDirectory()
-      ? refuse("it is a folder", "the copy in a data directory is member/snap/db: give that file with --db")
-      : refuse("it is not a regular file, and is read at positions", "save it to a file first");
+      ? refuse("is a folder", "in a data directory, specify the file member/snap/db with --db")
+      : refuse("must be a regular file, because it is read with random access", "save it to a file first");
   }
   let read = 0;
   const ahead =

@@ -12,11 +12,11 @@ export interface ExcludeNote {
 export const excludeNotes = ({ file, added, removed }: ExcludeChange, dry: boolean): readonly ExcludeNote[] =>
   [
     {
-      note: `${dry ? "A run would add" : "Added"} ${counted(added.length, "line")} to ${file}, so that Git passes over secrets on branches without their .gitignore too.`,
+      note: `${dry ? "Would add" : "Added"} ${counted(added.length, "pattern")} to ${file}, so that secrets stay ignored on branches without this .gitignore.`,
       lines: added,
     },
     {
-      note: `${dry ? "A run would take" : "Took"} ${counted(removed.length, "line")} out of ${file}, which .gitignore has no longer.`,
+      note: `${dry ? "Would remove" : "Removed"} ${counted(removed.length, "pattern")} from ${file} that .gitignore no longer has.`,
       lines: removed,
     },
   ].filter(({ lines }) => lines.length > 0);

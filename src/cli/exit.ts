@@ -28,7 +28,7 @@ export { UsageError } from "../core/flags.js";
 
 /** What an exception is called where a user sees it. */
 export const apology = (name: string): string =>
-  `this is a bug of slipway (${name}); please report it with the command line, without secrets`;
+  `internal error (${name}); report this bug with the command line, without secrets`;
 
 /** What a run says that was interrupted. */
 export const interruptedText = (): string =>

@@ -79,10 +79,10 @@ export const output = choiceWithDefault("output", "output format", ["text", "jso
 });
 export const logLevel = choiceWithDefault(
   "log-level",
-  "how much to print on stderr",
+  "verbosity of messages on stderr",
   ["error", "warn", "info", "debug"] as const,
   "info",
   { value: "LEVEL" },
 );
-export const noColor = toggle("no-color", "disable colors; the variable NO_COLOR does the same");
+export const noColor = toggle("no-color", "disable colors; same as setting the variable NO_COLOR");
 export const GLOBAL_FLAGS: readonly Flag<unknown>[] = [output, logLevel, noColor];

@@ -19,9 +19,9 @@ export function readDefinitionTexts(
     names = readdirSync(resolve(cwd, folder)).filter((each) => ENDING.test(each));
   } catch {
     report(
-      problem("DIR015", "NotFound", "", "the folder of definitions cannot be read", {
+      problem("DIR015", "NotFound", "", "the folder with the CustomResourceDefinitions cannot be read", {
         file: folder,
-        hint: "name a folder with CustomResourceDefinitions",
+        hint: "specify a folder that contains CustomResourceDefinitions",
       }),
     );
     return [];
@@ -55,8 +55,8 @@ export function readInfrastructureFiles(
     return refuse({
       kind: "Invalid",
       file: folder,
-      message: "this is a file, not a folder",
-      hint: "name the folder that holds the infrastructure cluster and the machine template",
+      message: "is a file, not a folder",
+      hint: "specify the folder that contains the infrastructure cluster and the machine template",
     });
   const directory = attempt(
     assetDirectory,
@@ -68,9 +68,9 @@ export function readInfrastructureFiles(
       kind: "Forbidden",
       file: folder,
       message: isWithin(root, directory)
-        ? "the folder is in the asset directory, where slipway reads and writes its own files"
-        : "the asset directory is in the folder, so that what slipway writes would be read as yours",
-      hint: `move it beside the asset directory, such as ../${basename(root) === basename(directory) ? "infrastructure" : basename(root)} seen from there`,
+        ? "the folder is inside the asset directory, where slipway reads and writes its own files"
+        : "the asset directory is inside the folder, so slipway would read its own output as your manifests",
+      hint: `move the folder next to the asset directory, such as ../${basename(root) === basename(directory) ? "infrastructure" : basename(root)} relative to it`,
     });
   const found = filesBelow(folder, root, refuse);
   if (failed) return undefined;
@@ -78,8 +78,8 @@ export function readInfrastructureFiles(
     return refuse({
       kind: "NotFound",
       file: folder,
-      message: "the folder holds no .yaml, .yml or .json file",
-      hint: "put your infrastructure cluster and your machine template into it",
+      message: "the folder contains no .yaml, .yml or .json file",
+      hint: "add the manifests of your infrastructure cluster and your machine template",
     });
   return found;
 }
@@ -97,8 +97,8 @@ function filesBelow(named: string, path: string, refuse: Refuse): NamedFile[] {
         refuse({
           kind: "Forbidden",
           file,
-          message: "this is a symbolic link",
-          hint: "put the file itself into the folder",
+          message: "is a symbolic link",
+          hint: "copy the file itself into the folder",
         });
         return [];
       }
@@ -123,7 +123,7 @@ function attempt<T>(file: string, work: () => T, refuse: Refuse): T | undefined 
       kind: code === "ENOENT" ? "NotFound" : "Invalid",
       file,
       message: `the file or folder cannot be read (${code})`,
-      hint: "name an existing one that you may read",
+      hint: "specify an existing one that you have permission to read",
     });
   }
 }

@@ -185,7 +185,7 @@ function argumentsOf(
     if (typeof value === "string") return restored(value);
     if (typeof value === "boolean" || value === undefined) return value;
     if (Array.isArray(value)) return value.map(restored);
-    throw new UsageError(`--${name} cannot take ${JSON.stringify(value)}`);
+    throw new UsageError(`invalid value ${JSON.stringify(value)} for --${name}`);
   };
   const given = Object.keys(raw).filter((name) => raw[name] !== undefined && name !== "_" && name !== "$0");
   return {

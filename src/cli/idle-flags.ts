@@ -22,7 +22,7 @@ export function refuseBeside(
   const idle = flags.filter((flag) => isGiven(args, flag));
   if (idle.length > 0)
     throw new UsageError(
-      `${typeof mode === "string" ? mode : wordsOf([mode])}: ${why}; leave out ${wordsOf(idle)}`,
+      `${typeof mode === "string" ? mode : wordsOf([mode])}: ${why}; remove ${wordsOf(idle)}`,
     );
 }
 
@@ -35,9 +35,9 @@ export function refuseWithout(
   const [idle] = flags.filter((flag) => isGiven(args, flag));
   if (idle === undefined || owners.some((owner) => isGiven(args, owner))) return;
   const none =
-    owners.length === 1 ? ", which is not given" : `; ${owners.length === 2 ? "neither" : "none"} is given`;
+    owners.length === 1 ? ", which is not set" : `; ${owners.length === 2 ? "neither" : "none"} is set`;
   throw new UsageError(
-    `--${idle.name} belongs to ${owners.map(({ name }) => `--${name}`).join(" or ")}${none}`,
+    `--${idle.name} requires ${owners.map(({ name }) => `--${name}`).join(" or ")}${none}`,
   );
 }
 
@@ -48,7 +48,7 @@ export function reportIdle(
   flags: readonly Flag<unknown>[],
   report: Report,
 ): void {
-  for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "leave it out"));
+  for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "remove it"));
 }
 
 /** As `reportIdle`, for flags that scripts give to every command of a group alike: the answer stands, with a warning. */
@@ -58,5 +58,5 @@ export function noteIdle(
   flags: readonly Flag<unknown>[],
   report: Report,
 ): void {
-  for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "leave it out", "warning"));
+  for (const flag of flags) if (isGiven(args, flag)) report(idleFlag(flag, why, "remove it", "warning"));
 }

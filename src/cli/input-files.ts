@@ -1,9 +1,8 @@
 /** Files that flags name: read here, so that everything behind works on texts. */
 import { readdirSync, statSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { gitRoot, readInput, systemCode } from "../directory/index.js";
 import { firstBadByte } from "../text/decode-text.js";
 import { packed } from "../text/packed.js";
@@ -17,10 +16,10 @@ export interface NamedFile {
 /** Why some files are not read, and what helps. */
 const UNREAD: Readonly<Record<string, { readonly message: string; readonly hint: string }>> = {
   EISDIR: {
-    message: "this is a folder, not a file",
-    hint: "name a file in it",
+    message: "is a folder, not a file",
+    hint: "specify a file in it",
   },
-  ETOOLARGE: { message: "the file has no end, or more than 256 MiB", hint: "name a smaller file" },
+  ETOOLARGE: { message: "the file is endless or larger than 256 MiB", hint: "use a smaller file" },
 };
 
 /** The bytes of a file; what prevents reading is reported. */
@@ -38,7 +37,7 @@ export function readNamed(
       file: path,
       ...(UNREAD[codeOf(error)] ?? {
         message: `the file cannot be read (${codeOf(error)})`,
-        hint: "name an existing file",
+        hint: "specify an existing file",
       }),
     });
     return undefined;
@@ -80,7 +79,7 @@ export function readTemplates(
     report(
       problem("DIR015", "NotFound", "", `the folder of templates cannot be read (${codeOf(error)})`, {
         file: folder,
-        hint: "name a folder that is laid out like the package's templates/",
+        hint: "specify a folder with the layout of templates/ in the package",
       }),
     );
   }

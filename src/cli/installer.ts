@@ -6,8 +6,7 @@ import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { lookAt } from "../directory/index.js";
 import { REDACTED, redactText } from "../text/redact.js";
 import { interruptible } from "./interrupt.js";
@@ -30,8 +29,8 @@ export function programFault(program: string, name: string): Problem | undefined
     problem("REC020", "NotFound", "--installer", message, { file: name, hint });
   const stat = lookAt(program);
   if (stat === undefined)
-    return refuse("there is no such file", "name the openshift-install binary of the release");
-  if (!stat.isFile()) return refuse("this is not a file", "name the openshift-install binary itself");
+    return refuse("no such file", "specify the openshift-install binary of the release");
+  if (!stat.isFile()) return refuse("is not a file", "specify the openshift-install binary itself");
   try {
     accessSync(program, constants.X_OK);
   } catch {
@@ -69,15 +68,15 @@ export async function runInstaller(run: InstallerRun): Promise<Problem | undefin
   process.off("exit", stop);
   if (ended.error !== "")
     return failed(
-      `it cannot be started (${ended.error})`,
-      "name an openshift-install binary for this machine's operating system and architecture",
+      `the program cannot be started (${ended.error})`,
+      "use an openshift-install binary for the operating system and architecture of this machine",
     );
   await Promise.all(lines);
   if (ended.code === 0) return undefined;
   const how = ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`;
   return failed(
-    `create ignition-configs ended with ${how}`,
-    `its log is above; the directory ${run.directory} is kept as the installer left it`,
+    `openshift-install create ignition-configs failed with ${how}`,
+    `see its log above; the directory ${run.directory} is left as the installer left it`,
   );
 }
 

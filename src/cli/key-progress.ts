@@ -7,7 +7,7 @@ export function withProgress(source: KeySource, terminal: Terminal): KeySource {
   if (!terminal.isTerminal) return source;
   let asked = 0;
   let made = 0;
-  const line = (): string => `making private keys: ${made} of ${asked}`;
+  const line = (): string => `generating private keys: ${made} of ${asked}`;
   const draw = (): void => terminal.pass(made < asked ? `\r${line()}` : `\r${" ".repeat(line().length)}\r`);
   return {
     from: (other) => withProgress(other, terminal),

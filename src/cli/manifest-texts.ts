@@ -56,9 +56,9 @@ function filesOf(path: string, cwd: string, report: Report): string[] {
   const files = filesBelow(path, cwd, report, 0);
   if (files.length === 0)
     report(
-      problem("DIR015", "NotFound", "", "the folder holds no .yaml, .yml or .json file", {
+      problem("DIR015", "NotFound", "", "the folder contains no .yaml, .yml or .json file", {
         file: path,
-        hint: "name the folder with the manifests",
+        hint: "specify the folder that contains the manifests",
       }),
     );
   return files;
@@ -92,7 +92,7 @@ function attempt<T>(file: string, report: Report, work: () => T): T | undefined 
         code === "ENOENT" ? "NotFound" : "Invalid",
         "",
         `the file or folder cannot be read (${code})`,
-        { file, hint: "name an existing one" },
+        { file, hint: "specify an existing one" },
       ),
     );
     return undefined;

@@ -72,7 +72,7 @@ async function readStdin(): Promise<Buffer> {
     const code = systemCode(error);
     if (code === "") throw error;
     const reason =
-      error instanceof TooLarge ? "has no end, or more than 256 MiB" : `cannot be read (${code})`;
+      error instanceof TooLarge ? "is endless or larger than 256 MiB" : `cannot be read (${code})`;
     throw new UsageError(`standard input ${reason}`);
   }
   return Buffer.concat(parts);
@@ -156,6 +156,6 @@ function clockOf(epoch: string | undefined): () => Date {
   if (epoch === undefined || epoch === "") return () => new Date();
   const seconds = Number(epoch);
   if (!/^[0-9]{1,12}$/.test(epoch))
-    throw new UsageError(`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}, not a whole number of seconds`);
+    throw new UsageError(`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; must be a whole number of seconds`);
   return () => new Date(seconds * 1000);
 }

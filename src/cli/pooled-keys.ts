@@ -18,8 +18,7 @@ export interface PooledKeys {
 }
 
 /** What is wrong with a pool beside a seed. */
-export const SEED_OR_POOL =
-  "--keys and --seed exclude each other: keys that follow from a seed come from no pool";
+export const SEED_OR_POOL = "--keys and --seed are mutually exclusive: with a seed, keys are derived from it";
 
 export function refuseSeedAndPool(args: Arguments): void {
   if (args.given(FLAGS.keys) && args.given(FLAGS.seed)) throw new UsageError(SEED_OR_POOL);
@@ -69,9 +68,9 @@ export const shortage = ({ file, needed, made }: PoolUse): Problem =>
     "KEY002",
     "TooMany",
     "",
-    `the pool held too few keys: ${made} of the ${needed} that were needed ${made === 1 ? "was" : "were"} made now`,
+    `the pool has too few keys: ${made} of the ${needed} required keys ${made === 1 ? "was" : "were"} generated now`,
     {
       file,
-      hint: `${commandLine(["slipway", "keys", "--count", String(needed), "--out", file])} fills it for as many again`,
+      hint: `refill it: ${commandLine(["slipway", "keys", "--count", String(needed), "--out", file])}`,
     },
   );

@@ -5,6 +5,7 @@ import {
   type Diagnostic,
   documented,
   formatDiagnostic,
+  placeOf,
   type Severity,
   sortDiagnostics,
 } from "../core/diagnostics.js";
@@ -55,8 +56,34 @@ export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: T
     warning: colours.yellow,
     info: colours.cyan,
   };
-  for (const each of diagnostics) {
+  for (const each of grouped(diagnostics)) {
     const line = terminalText(formatDiagnostic(each));
     terminal.pass(`${line.replace(each.severity, paint[each.severity](each.severity))}\n`);
   }
+}
+
+/** So many places of one problem are named. */
+const PLACES = 3;
+
+/** One diagnostic for each cause, with the places that have it, and each remedy once. */
+function grouped(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const causes = new Map<string, Diagnostic[]>();
+  for (const each of diagnostics) {
+    const { severity, code, field, message, hint } = each;
+    const key = JSON.stringify([severity, code, field, message, hint]);
+    const same = causes.get(key);
+    if (same === undefined) causes.set(key, [each]);
+    else same.push(each);
+  }
+  const hints = new Set<string>();
+  return [...causes.values()].flatMap((same): Diagnostic[] => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const places = [...new Set(same.map(placeOf))];
+    const named = places.slice(0, PLACES).join(", ");
+    const more = places.length > PLACES ? `${named} and ${places.length - PLACES} more` : named;
+    const hint = hints.has(first.hint) ? "" : first.hint;
+    hints.add(first.hint);
+    return [places.length === 1 ? { ...first, hint } : { ...first, file: more, line: 0, column: 0, hint }];
+  });
 }

@@ -67,7 +67,7 @@ export async function answer(
   const [needed = 0] = numbersIn(packageJson.engines.node);
   if ((numbersIn(process.versions.node)[0] ?? 0) < needed) {
     streams.stderr.write(
-      `slipway: Node ${needed} or newer is needed, and this is Node ${process.versions.node}; the executable of npm run build:binary needs none\n`,
+      `slipway: requires Node ${needed} or newer, found ${process.versions.node}; the executable that npm run build:binary creates does not require Node\n`,
     );
     return EXIT.wrong;
   }

@@ -51,7 +51,7 @@ export function outStream(descriptor: 1 | 2): OutStream {
 function writeSome(descriptor: number, bytes: Uint8Array, from: number): number {
   try {
     const count = writeSync(descriptor, bytes, from);
-    if (count === 0) throw new Error("nothing more can be written");
+    if (count === 0) throw new Error("writing failed");
     return count;
   } catch (error) {
     if (systemCode(error) !== "EAGAIN") throw error;

@@ -3,6 +3,7 @@
 import {
   createReporter,
   type Diagnostic,
+  distinct,
   isError,
   type Problem,
   type Report,
@@ -105,7 +106,7 @@ export function askGates(question: GatesQuestion, before: readonly Diagnostic[] 
     );
     return [{ component: table.component, versions: effective, gates }];
   });
-  const all = sortDiagnostics([...before, ...diagnostics]);
+  const all = sortDiagnostics(distinct([...before, ...diagnostics]));
   return { accepted: !all.some(isError), components: answers, diagnostics: all };
 }
 

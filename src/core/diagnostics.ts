@@ -89,8 +89,15 @@ export interface Reporter {
 
 export function createReporter(): Reporter {
   const diagnostics: Diagnostic[] = [];
+  const seen = new Set<string>();
   return {
-    report: (problem) => void diagnostics.push(diagnostic(problem)),
+    report(problem) {
+      const found = diagnostic(problem);
+      const key = keyOf(found);
+      // What is found twice at one place, by two readers of a file, is one problem.
+      if (!seen.has(key)) diagnostics.push(found);
+      seen.add(key);
+    },
     get diagnostics() {
       return diagnostics;
     },
@@ -104,15 +111,19 @@ export const isError = (each: Diagnostic): boolean => each.severity === "error";
 
 const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * Orders by file, line, column, field, code; drops exact repetitions, and what keeps a text from being read where the
- * conflict about its file has said so.
- */
-export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[] {
-  const told = new Set(
-    diagnostics.flatMap(({ code, kind, file }) => (code === "DIR030" && kind === "Parse" ? [file] : [])),
-  );
-  const sorted = [...diagnostics].sort(
+const keyOf = ({ code, severity, kind, file, line, column, field, message, hint }: Diagnostic): string =>
+  JSON.stringify([code, severity, kind, file, line, column, field, message, hint]);
+
+/** What two readers of the same files found, each problem once. */
+export function distinct(problems: readonly Problem[]): readonly Diagnostic[] {
+  const { report, diagnostics } = createReporter();
+  problems.forEach(report);
+  return diagnostics;
+}
+
+/** Orders by file, line, column, field, code. */
+export const sortDiagnostics = (diagnostics: readonly Diagnostic[]): Diagnostic[] =>
+  [...diagnostics].sort(
     (a, b) =>
       order(a.file, b.file) ||
       a.line - b.line ||
@@ -121,20 +132,14 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
       order(a.code, b.code) ||
       order(a.message, b.message),
   );
-  const seen = new Set<string>();
-  return sorted.filter((each) => {
-    if (each.kind === "Parse" && each.code !== "DIR030" && told.has(each.file)) return false;
-    const key = JSON.stringify(each);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
-}
+
+/** `file:line:column`, as far as it is known. */
+export const placeOf = ({ file, line, column }: Position): string =>
+  file === "" || line === 0 ? file : `${file}:${line}:${column}`;
 
 /** `file:line:column: severity code: field.path: what is wrong; what would be right` */
 export function formatDiagnostic(each: Diagnostic): string {
-  const place =
-    each.file === "" ? "" : each.line === 0 ? `${each.file}: ` : `${each.file}:${each.line}:${each.column}: `;
+  const place = each.file === "" ? "" : `${placeOf(each)}: `;
   // A flag that a problem is about stands for its file.
   const field = each.field === "" || each.field === each.file ? "" : `${each.field}: `;
   const hint = each.hint === "" ? "" : `; ${each.hint}`;

@@ -52,9 +52,8 @@ export const idleFlag = (
   hint: string,
   severity: "error" | "warning" = "error",
 ): Problem => {
-  const effect = severity === "error" ? "would have" : "has";
   const more = { severity, file: `--${name}`, hint };
-  return problem("FLAG001", "Forbidden", "", `the flag ${effect} no effect: ${why}`, more);
+  return problem("FLAG001", "Forbidden", "", `the flag has no effect: ${why}`, more);
 };
 
 interface Options {

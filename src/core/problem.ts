@@ -7,6 +7,8 @@ import type { Code } from "./codes.js";
 import { counted } from "./counted.js";
 import type { Diagnostic, ErrorKind, Position, Problem, Severity } from "./diagnostics.js";
 
+export type { Problem };
+
 /** What the constructors make: a problem that names its field. */
 export type Found = Problem & Pick<Diagnostic, "field">;
 

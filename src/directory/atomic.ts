@@ -209,7 +209,7 @@ function refuseDoubles(targets: readonly Target[]): void {
         "DIR004",
         "Duplicate",
         "",
-        path === other ? `${path} would be written twice` : `${path} and ${other} would be one file`,
+        path === other ? `${path} would be written twice` : `${path} and ${other} would be the same file`,
         { file: path, hint: "rename one of them" },
       ),
     );

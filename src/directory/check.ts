@@ -1,10 +1,9 @@
 /** The answer of `slipway check`: pure. */
 
 import { counted } from "../core/counted.js";
-import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, equalBytes, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import { unifiedDiff } from "../text/diff.js";
 import { isSecretName, REDACTED, redactJson } from "../text/redact.js";
 import { pathWord } from "../text/shell.js";
@@ -82,8 +81,8 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   const { clean, files, targets = [] } = result;
   if (files.length === 0)
     return result.isClone === true
-      ? `Nothing generated is here, and neither is ${STATE_FILE} that it was made with: put it back first, as it is in the working copy where the cluster was made.`
-      : "Nothing generated is here; slipway create manifests makes it.";
+      ? `No generated files and no ${STATE_FILE} found. First restore it from the working copy where the cluster was created.`
+      : "No generated files found. Run slipway create manifests.";
   // What cannot be verified is counted, not listed: in a clone without the key it may be nearly every file.
   const shown = files.filter(({ status }) => status !== "untouched" && status !== "unverifiable");
   const width = Math.max(...files.map(({ status }) => status.length), 0);
@@ -95,17 +94,17 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   ).length;
   const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
-    ? `${STATE_FILE} is missing, and nothing can be compiled for this cluster without it`
+    ? `${STATE_FILE} is missing and required to compile for this cluster`
     : files.some(({ status }) => isDifference(status))
-      ? "A fresh compile would change something"
+      ? "Compiling again would change files"
       : unknown === 0
-        ? "A fresh compile changes nothing"
-        : "A fresh compile changes nothing of what can be verified here";
+        ? "Compiling again would not change any file"
+        : "Compiling again would not change any file that can be verified here";
   const rest = [
     unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`,
     elsewhere.length === 0
       ? ""
-      : `, ${elsewhere.length} ${elsewhere.length === 1 ? "is" : "are"} another working copy's`,
+      : `, ${elsewhere.length} ${elsewhere.length === 1 ? "belongs" : "belong"} to another working copy`,
   ].join("");
   const next =
     clean || isLost
@@ -128,21 +127,20 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
 
 /** With `--strict`, where nothing differs but what the user changed. */
 const OWN_ALONE =
-  "All of it is yours and every run keeps it: check without --strict takes it as it is; undo the edit, put the removed file back or delete the added one where it was not meant.";
+  "These are your own changes, and every run keeps them. To accept them, run check without --strict; otherwise undo the edit, restore the removed file, or move the added file away.";
 
 /** Where files cannot be verified, a run could not compile either. */
 const WITH_KEY =
-  "Where the secrets are at hand, the state among them, create brings them up to date: with the key of the encrypted files, or in the working copy where the cluster was made; the repository's history has what is missing.";
+  "To update them, run the create command where the secrets are available (with the age key, or in the working copy where the cluster was created).";
 
 /** A run writes nothing as long as a conflict is not decided. */
 function nextOf({ files }: CheckResult, commands: readonly string[]): string {
   const conflicts = files.filter(({ status }) => status === "conflict").map(({ path }) => path);
   const [first] = conflicts;
   const all = commands.join(" and ");
-  const several = commands.length > 1;
-  if (first === undefined) return `${all} ${several ? "bring" : "brings"} them up to date.`;
+  if (first === undefined) return `Update them with ${all}.`;
   const each = conflicts.length === 1 ? first : `${first} and ${conflicts.length - 1} more`;
-  return `${all} ${several ? "write" : "writes"} nothing until ${each} ${conflicts.length === 1 ? "is" : "are"} decided: --ours PATH keeps the file on disk, --theirs PATH takes the compiled one.`;
+  return `First resolve ${each}: --ours PATH keeps the file on disk, --theirs PATH replaces it with the compiled file. Then update with ${all}.`;
 }
 
 /**
@@ -193,8 +191,12 @@ function describeField(plan: PathPlan, { field, base, yours, now }: FieldConflic
     const text = JSON.stringify(redactJson(value));
     return text.length > 80 ? `${text.slice(0, 77)}...` : text;
   };
-  return `${field === "" ? "the whole" : field} was generated as ${show(base)}, is ${show(yours)}, and would be ${show(now)} now`;
+  return `${field === "" ? "the document" : field} was generated as ${show(base)}, is ${show(yours)} on disk, and would now be ${show(now)}`;
 }
+
+/** Files whose conflict reports that their text cannot be read; for other readers of the text it is reported then. */
+export const unreadConflicts = (conflicts: readonly Problem[]): ReadonlySet<string> =>
+  new Set(conflicts.flatMap(({ kind, file = "" }) => (kind === "Parse" ? [file] : [])));
 
 /** A problem for each conflict of the plans; with one of them nothing may be written. */
 export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
@@ -205,14 +207,14 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
       const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
       const fault = isUnsettled ? undefined : faultOfText(path, disk);
-      const decide = `--ours ${path} keeps the file on disk, --theirs ${path} takes the compiled one`;
+      const decide = `keep the file on disk with --ours ${path}, or replace it with the compiled file with --theirs ${path}`;
       return problem(
         "DIR030",
         isUnsettled || fault !== undefined ? "Parse" : "Invalid",
         "",
         [
           `conflict: ${why}`,
-          ...(fault === undefined ? [] : [`it cannot be read: ${fault.message}`]),
+          ...(fault === undefined ? [] : [`the file cannot be parsed: ${fault.message}`]),
           ...told,
           ...more,
         ].join("; "),
@@ -221,10 +223,10 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
           line: fault?.line ?? 0,
           column: fault?.column ?? 0,
           hint: isUnsettled
-            ? `settle it in an editor: take out the lines that begin with <<<<<<<, ======= and >>>>>>>, and what is not to stay between them${fresh === undefined ? "" : `; --theirs ${path} takes the compiled file instead, without anybody's edit`}`
+            ? `resolve the merge in an editor and remove the lines that start with <<<<<<<, ======= and >>>>>>>${fresh === undefined ? "" : `, or discard all edits with --theirs ${path}`}`
             : fault === undefined
               ? decide
-              : `correct it, so that it is compared field by field; or ${decide}`,
+              : `fix the file so that its fields can be compared, or ${decide}`,
         },
       );
     });
@@ -267,10 +269,10 @@ export function removedSecrets(
         "DIR035",
         "NotFound",
         "",
-        "this generated file holds secrets that the cluster may need; it was removed, and stays left out",
+        "this generated file contains secrets that the cluster may require; it was removed and is not written again",
         {
           file: path,
-          hint: `if that was not on purpose: slipway ${command} --theirs ${pathWord(path)} makes it again`,
+          hint: `if that was not intended, write it again: slipway ${command} --theirs ${pathWord(path)}`,
         },
       ),
     );
@@ -289,14 +291,14 @@ export function madeElsewhere(plans: readonly Pick<PhasePlan, "elsewhere">[]): P
         how === "absent" ? "NotFound" : "Invalid",
         "",
         how === "absent"
-          ? "another working copy wraps a manifest into this file that is not here, so that what is applied from here lacks it"
-          : "another working copy wraps a manifest into this file that was edited there, so that what is applied from here is not the same",
+          ? "this file contains a manifest in another working copy that does not exist here"
+          : "this file contains a manifest that was edited in another working copy",
         {
           file: path,
           hint:
             how === "absent"
-              ? `take its file of manifests/ or openshift/ from there, or where it is to go: slipway create infrastructure-manifests --theirs ${pathWord(path)}`
-              : "manifests/ and openshift/ have to be the same in both; --secrets sops commits them",
+              ? `copy its file in manifests/ or openshift/ from there, or discard it: slipway create infrastructure-manifests --theirs ${pathWord(path)}`
+              : "copy manifests/ and openshift/ from there, or commit them with --secrets sops",
         },
       ),
     );
@@ -312,8 +314,8 @@ export function lostComments(plans: readonly PhasePlan[]): Problem[] {
         "DIR033",
         "NotSupported",
         "",
-        "the update does not keep the comments: the document cannot be changed in place",
-        { file: path, hint: "put them in again, or keep them in a file of your own" },
+        "the update removes the comments: the document cannot be edited in place",
+        { file: path, hint: "add them again, or keep them in a separate file" },
       ),
     );
 }

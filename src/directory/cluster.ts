@@ -1,6 +1,4 @@
-/** A directory belongs to one cluster: state, record, install-config and flags must agree on which. */
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { RECORD_FILE, STATE_FILE } from "./layout.js";
 import type { DirectoryRecord } from "./record.js";
 import type { StateView } from "./state.js";
@@ -30,7 +28,7 @@ export function checkCluster({ state, record, name, infraID, clusterID }: Cluste
     clusterID: state?.clusterID?.uuid ?? record?.cluster.clusterID,
   };
   const source = state === undefined ? RECORD_FILE : STATE_FILE;
-  const hint = `use a directory of its own for another cluster; ${STATE_FILE} and ${RECORD_FILE} tie this one to its cluster`;
+  const hint = `use a separate directory for another cluster; ${STATE_FILE} and ${RECORD_FILE} bind this directory to its cluster`;
   const refuse = (what: string, given: string, own: string, place: Partial<Problem>): void => {
     problems.push(
       problem(
@@ -44,7 +42,7 @@ export function checkCluster({ state, record, name, infraID, clusterID }: Cluste
   };
   if (name !== undefined && known.name !== undefined && name.value !== known.name) {
     const { file, line, column } = name;
-    refuse("the cluster's name", name.value, known.name, { file, line, column, field: "metadata.name" });
+    refuse("the cluster name", name.value, known.name, { file, line, column, field: "metadata.name" });
   }
   if (infraID !== undefined && known.infraID !== undefined && infraID !== known.infraID)
     refuse("--infra-id", infraID, known.infraID, {});
@@ -52,9 +50,9 @@ export function checkCluster({ state, record, name, infraID, clusterID }: Cluste
     refuse("--cluster-id", clusterID, known.clusterID, {});
   const { clusterID: own } = state ?? {};
   if (own !== undefined && record !== undefined && record.cluster.infraID !== own.infraID)
-    refuse("the record's cluster", record.cluster.infraID, own.infraID, { file: RECORD_FILE });
+    refuse("the cluster in the record", record.cluster.infraID, own.infraID, { file: RECORD_FILE });
   else if (own !== undefined && record !== undefined && record.cluster.clusterID !== own.uuid)
-    refuse("the record's cluster", record.cluster.clusterID, own.uuid, { file: RECORD_FILE });
+    refuse("the cluster in the record", record.cluster.clusterID, own.uuid, { file: RECORD_FILE });
   return problems;
 }
 

@@ -107,14 +107,14 @@ function assertUnchanged(paths: readonly string[], { root, read }: CommitContext
           "DIR004",
           "Duplicate",
           "",
-          `${other} has its place: the two names differ by case only, which this file system does not tell; nothing was written`,
+          `${other} exists, and this file system does not distinguish names by case; nothing was written`,
           { file: path, hint: `rename ${other}` },
         ),
       );
     throw new Fault(
-      problem("DIR008", "Invalid", "", `${path} was changed while slipway was at work; nothing was written`, {
+      problem("DIR008", "Invalid", "", `${path} was changed during the run; nothing was written`, {
         file: path,
-        hint: "run again",
+        hint: "run the command again",
       }),
     );
   }

@@ -3,8 +3,7 @@
  * folder, a longer folder over a shorter one.
  */
 import { isAbsolute, relative, resolve } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { withoutEnd } from "../core/trim.js";
 import { closest } from "../text/closest.js";
 import type { Decision } from "./reconcile.js";
@@ -103,9 +102,9 @@ class DecisionTable implements Decisions {
   problems(): readonly Problem[] {
     const both = this.contradictions.map(
       (path): Problem =>
-        problem("DIR032", "Invalid", "", `--ours and --theirs both name ${path}`, {
+        problem("DIR032", "Invalid", "", `${path} is set in both --ours and --theirs`, {
           file: path,
-          hint: "name it in one of them; a path wins over a glob, a glob over a folder",
+          hint: "remove it from one of them; a path takes precedence over a glob, a glob over a folder",
         }),
     );
     const unused = this.patterns
@@ -116,8 +115,8 @@ class DecisionTable implements Decisions {
           "DIR031",
           "NotFound",
           "",
-          `--${side} ${text} names no file of this directory`,
-          near === undefined ? "name paths relative to the directory" : `did you mean ${near}?`,
+          `--${side}: no file in this directory matches ${JSON.stringify(text)}`,
+          near === undefined ? "use paths relative to the directory" : `did you mean ${near}?`,
         );
       });
     return [...both, ...unused];

@@ -11,6 +11,7 @@ import { createDigester, type Digester } from "./digest.js";
 import { type Attempt, attempt, Fault } from "./fault.js";
 import { type ExcludeChange, excludeOnEveryBranch, exclusionsOn } from "./git-exclude.js";
 import { IGNORE_FILE } from "./git-files.js";
+import { isIgnoredByGit } from "./git-ignored.js";
 import { gitRoot } from "./git-root.js";
 import { knowledgeOf } from "./knowledge.js";
 import {
@@ -86,6 +87,8 @@ export interface AssetDirectory {
   readonly closed: readonly Problem[];
   /** Names of everything in the directory itself, read or not. */
   readonly rootNames: readonly string[];
+  /** True where Git ignores a file of the directory itself. */
+  isIgnored(name: string): boolean;
   digester(rootKey?: string): Digester;
   /** Compares a compilation with what is known and with the disk. Writes nothing. */
   compare(compilation: Compilation, options?: CompareOptions): Promise<PhasePlan>;
@@ -288,10 +291,10 @@ export const stateGone = (
     isClone ? "DIR017" : "DIR013",
     "NotFound",
     "",
-    `${STATE_FILE} is not here, and what belongs to the cluster ${cluster.infraID} was made with it; new keys would not fit`,
+    `${STATE_FILE} of the cluster ${cluster.infraID} is missing; new keys would not match the existing files`,
     {
       file: STATE_FILE,
-      hint: `${backFromSecret(files, directory)}put the state back, as it is in ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was made"}; or delete ${OWN_FOLDER}/ and the generated folders to start a new cluster`,
+      hint: `${backFromSecret(files, directory)}restore the state from ${options["secrets"] === "sops" ? "the repository's history" : "the working copy where it was created"}; to start a new cluster instead, use another directory`,
     },
   );
 
@@ -304,7 +307,7 @@ export function backFromSecret(files: DiskFiles, directory: string): string {
     .map((folder) => `--from ${wordIn(directory, folder)} `)
     .join("");
   const made = besideOf(directory, "reconstructed");
-  return `slipway reconstruct ${from}--dir ${pathWord(made)} takes it out of the wrapped objects, cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)} puts it back, and rm -r ${pathWord(made)} removes the copy, which holds every key; otherwise `;
+  return `extract it from the wrapped objects with slipway reconstruct ${from}--dir ${pathWord(made)}, copy it with cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)}, and remove the extracted keys with rm -r ${pathWord(made)}; otherwise `;
 }
 
 interface Known {
@@ -411,6 +414,10 @@ class OpenDirectory implements AssetDirectory {
       closePrivateFolders(this.root, this.content.folders);
       return { results: plan.results, excluded };
     });
+  }
+
+  isIgnored(name: string): boolean {
+    return isIgnoredByGit(this.root, name);
   }
 
   tellExposure(report: Report): void {

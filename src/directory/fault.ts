@@ -1,8 +1,7 @@
 /** Faults of the file system as problems: what a user can do about is never an exception. */
 import { constants } from "node:os";
 import type { Code } from "../core/codes.js";
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 
 /** A fault that ends an operation on files; `attempt` turns it into its problem. */
 export class Fault extends Error {
@@ -29,21 +28,21 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   EACCES: { what: "permission denied", hint: "check owner and mode of the file and of its folder" },
   EPERM: { what: "operation not permitted", hint: "check owner, mode and attributes of the file" },
   ENOENT: { what: "no such file or directory", hint: "" },
-  ENOTDIR: { what: "a part of the path is not a folder", hint: "move that file out of the way" },
-  EISDIR: { what: "there is a folder where a file must be", hint: "move the folder out of the way" },
+  ENOTDIR: { what: "part of the path is not a folder", hint: "move the file away" },
+  EISDIR: { what: "is a folder", hint: "move the folder away" },
   ENOTEMPTY: { what: "the folder is not empty", hint: "" },
-  EEXIST: { what: "something is already there", hint: "" },
+  EEXIST: { what: "the path already exists", hint: "" },
   ENAMETOOLONG: { what: "the name is too long for the file system", hint: "choose a shorter directory" },
-  ELOOP: { what: "symbolic links lead in a circle", hint: "remove the link" },
+  ELOOP: { what: "too many levels of symbolic links", hint: "remove the link" },
   EMFILE: { what: "too many open files", hint: "raise the limit (ulimit -n)" },
   ENFILE: { what: "the system has too many open files", hint: "run again later" },
-  EIO: { what: "the device failed", hint: "check the disk" },
+  EIO: { what: "input/output error", hint: "check the disk" },
   EBUSY: { what: "the file is in use", hint: "close the program that uses it" },
-  EFBIG: { what: "the file is too big for the file system", hint: "" },
+  EFBIG: { what: "the file is too large for the file system", hint: "" },
   ETXTBSY: { what: "the file is being executed", hint: "" },
-  ESTALE: { what: "the network file system lost the file", hint: "mount it again" },
-  ETOOLARGE: { what: "it has no end, or more than 256 MiB", hint: "name a smaller file" },
-  ENXIO: { what: "the device is not there", hint: "" },
+  ESTALE: { what: "stale file handle of the network file system", hint: "mount it again" },
+  ETOOLARGE: { what: "the file is endless or larger than 256 MiB", hint: "use a smaller file" },
+  ENXIO: { what: "no such device", hint: "" },
 };
 
 /** Names of errors by their number: libuv has none for some that file systems give (EDQUOT, ESTALE). */

@@ -37,7 +37,7 @@ export const ATTRIBUTES = [
   "*.ign text eol=lf",
 ];
 
-const HEAD = "# Written by slipway: what holds a secret of the cluster is not committed.";
+const HEAD = "# Written by slipway: files with secrets of the cluster are not committed.";
 
 export const ignoreText = (layout: GitLayout): string => `${[HEAD, ...ignoredPaths(layout)].join("\n")}\n`;
 

@@ -11,6 +11,7 @@ export {
   lostComments,
   madeElsewhere,
   removedSecrets,
+  unreadConflicts,
 } from "./check.js";
 export { checkCluster } from "./cluster.js";
 export type { CommitRequest, Committed, FileResult } from "./commit-plan.js";

@@ -48,7 +48,7 @@ export const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
   status: "unverifiable",
   action: "none",
   removals,
-  why: "it is encrypted, and no key at hand opens it",
+  why: "it is encrypted and no available key can decrypt it",
 });
 
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
@@ -65,13 +65,13 @@ export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Prom
     return { status: "unverifiable", action: "none", entry, removals };
   if (isNews)
     return isFresh || generated === true
-      ? { status: "stale", action: "delete", entry, removals, why: "the record says that it was removed" }
+      ? { status: "stale", action: "delete", entry, removals, why: "it is removed according to the record" }
       : {
           status: "conflict",
           action: "none",
           entry,
           removals,
-          why: "it was edited here, and the record says that it was removed",
+          why: "it was edited here, but is removed according to the record",
         };
   const verdict = await judgePresent({ ...sides, disk }, grounds, isFresh, generated);
   return { ...verdict, removals: isOdd(removals) ? removals + 1 : removals };
@@ -95,7 +95,7 @@ async function judgePresent(
         status: "conflict",
         action: "none",
         entry: recorded,
-        why: "it holds a merge that is not settled: marks of Git stand in it",
+        why: "it contains Git merge conflict markers",
         isUnsettled: true,
       }
     );
@@ -135,7 +135,7 @@ async function judgePresent(
       status: "conflict",
       action: "none",
       entry: recorded,
-      why: "it was edited, and is no longer generated",
+      why: "it was edited, but is no longer generated",
     };
   return judgeEdited({ path, known, disk, fresh }, digester);
 }
@@ -189,7 +189,7 @@ async function judgeEdited(
     base === undefined && isKustomization(path)
       ? baseOfListing(only(yours), only(now), known.listed, isBase)
       : undefined;
-  const why = "it was edited, and its input changed";
+  const why = "it was edited and its input changed";
   if (!hasLayout(path) || yours === undefined || now === undefined)
     return cameEdited
       ? edited
@@ -224,7 +224,7 @@ async function judgeEdited(
     status: "stale",
     action: "write",
     entry,
-    why: "merged with what you changed",
+    why: "merged with your changes",
     written: { ...fresh, data: kept.data },
     losesComments: !kept.keepsComments,
   };
@@ -274,7 +274,7 @@ async function judgeMarkedListing(
     status: "stale",
     action: "write",
     entry: entryOf(fresh, digester, known.recorded),
-    why: "merged with what both sides added",
+    why: "merged with the additions of both sides",
     written: { ...fresh, data: kept.data },
     losesComments: !kept.keepsComments,
   };
@@ -285,8 +285,8 @@ const only = (values: readonly Json[] | undefined): Json | undefined =>
 
 const unknownFile = (hasAny: boolean): string =>
   hasAny
-    ? "a file that slipway did not write stands where one is generated"
-    : "it differs from what is compiled, and no record tells who changed it";
+    ? "a file that was not written by slipway exists at the path of a generated file"
+    : "it differs from the compiled file, and there is no record of earlier runs";
 
 function judgeAbsent({ known, fresh }: Sides, digester: Digester, gone: boolean): PathVerdict | undefined {
   if (fresh === undefined) return undefined;
@@ -307,7 +307,13 @@ export function judgeBlind(sides: Sides, digester: Digester): PathVerdict {
     return { status: "removed", action: "none", entry, removals, why: "removed by the user" };
   if (entry !== undefined && disk !== undefined && isGenerated(sides, digester) === false)
     return { status: "edited", action: "none", entry, removals };
-  return { status: "unverifiable", action: "none", entry, removals, why: "needs a secret that is not there" };
+  return {
+    status: "unverifiable",
+    action: "none",
+    entry,
+    removals,
+    why: "requires a secret that is not available",
+  };
 }
 
 /** The entry of a file as compiled; a secret one keeps its old entry where the key is missing. */

@@ -19,9 +19,8 @@ import {
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import type { Problem } from "../core/diagnostics.js";
 import { textFile } from "../core/files.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { commandLine } from "../text/shell.js";
 import { MODES } from "./atomic.js";
@@ -169,8 +168,8 @@ function checkPool(path: string, descriptor: number): number {
         "KEY001",
         "Invalid",
         "",
-        "the pool of keys has a second name (a hard link), under which another run could take the same keys",
-        { file: path, hint: "remove the other name" },
+        "the key pool has a hard link, through which another run could use the same keys",
+        { file: path, hint: "remove the other link" },
       ),
     );
   return stat.size;
@@ -229,23 +228,23 @@ function missing(path: string): Problem {
   const makes = (file: string): string => commandLine(["slipway", "keys", "--count", "100", "--out", file]);
   const problem = { code: "KEY001", kind: "NotFound", file: path } as const;
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
-    return { ...problem, message: "there is no pool of keys", hint: `${makes(path)} makes one` };
+    return { ...problem, message: "the key pool does not exist", hint: `create it with ${makes(path)}` };
   const target = resolve(dirname(path), readlinkSync(path));
   return {
     ...problem,
-    message: "the pool of keys is a symbolic link to nothing",
-    hint: `remove the link, or make the file that it names: ${makes(target)}`,
+    message: "the key pool is a dangling symbolic link",
+    hint: `remove the link, or create its target with ${makes(target)}`,
   };
 }
 
 const noPool = (path: string): Problem =>
-  problem("KEY001", "Invalid", "", "this is not a pool of keys that slipway made", {
+  problem("KEY001", "Invalid", "", "not a key pool created by slipway", {
     file: path,
-    hint: "name another file, or move this one away",
+    hint: "specify another file, or move this one away",
   });
 
 const damaged = (path: string): Problem =>
-  problem("KEY001", "Invalid", "", `a key of the pool is damaged, or none of ${KEY_BITS} bits`, {
+  problem("KEY001", "Invalid", "", `a key in the pool is damaged or does not have ${KEY_BITS} bits`, {
     file: path,
-    hint: "delete the file and make another one with slipway keys",
+    hint: "move the file away and create another pool with slipway keys",
   });

@@ -23,8 +23,7 @@ import {
 } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
@@ -218,11 +217,11 @@ function busy(place: Place, link: Link | undefined): Problem {
   const holder = link === undefined ? undefined : parseHolder(link.text);
   const who = holder === undefined ? "another run" : `another run (process ${holder.pid} on ${holder.host})`;
   const foreign = holder !== undefined && lifeOf(holder) === "unknown";
-  return problem("DIR007", "Forbidden", "", `${who} is at work in ${place.subject}`, {
+  return problem("DIR007", "Forbidden", "", `${place.subject} is locked by ${who}`, {
     file: place.subject,
     hint: foreign
-      ? `wait until it has ended; a lock that nobody touches for ${FOREIGN_LIFE_MS / 60_000} minutes is taken over`
-      : "wait until it has ended, then run again",
+      ? `wait until it ends; a lock that is not renewed for ${FOREIGN_LIFE_MS / 60_000} minutes is taken over`
+      : "wait until it ends, then run the command again",
   });
 }
 

@@ -38,8 +38,8 @@ export function tellExposure(path: string, file: string, report: Report): void {
       "DIR044",
       "Invalid",
       "",
-      `the file holds secrets, and others on this machine can read it (mode 0${(mode & 0o777).toString(8)}): the file system keeps no modes of its own`,
-      { file, hint: "mount it for yourself alone (umask=077), or work on a file system that keeps modes" },
+      `contains secrets and is readable by other users (mode 0${(mode & 0o777).toString(8)}); the file system does not support file modes`,
+      { file, hint: "mount it with umask=077, or use a file system that supports file modes" },
     ),
   );
 }

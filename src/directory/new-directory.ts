@@ -41,7 +41,7 @@ const notEmpty = (path: string, names: readonly string[]) =>
     `the directory is not empty: ${[...names].sort().slice(0, 3).join(", ")}${names.length > 3 ? ` and ${names.length - 3} more` : ""}`,
     {
       file: path,
-      hint: "name a new or an empty one with --dir; nothing that is there is overwritten or mixed with",
+      hint: "specify a new or empty directory with --dir",
     },
   );
 

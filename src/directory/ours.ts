@@ -55,8 +55,8 @@ function membersOf(line: string): string | undefined {
 
 export const foreign = (path: string): Fault =>
   new Fault(
-    problem("DIR019", "Duplicate", "", "the file exists, and slipway did not write it", {
+    problem("DIR019", "Duplicate", "", "the file already exists and was not written by slipway", {
       file: path,
-      hint: "move it away, or choose another place",
+      hint: "move it away, or specify another path",
     }),
   );

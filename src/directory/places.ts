@@ -30,14 +30,14 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
     else {
       const other = byPath.get(found.value);
       if (other === undefined) byPath.set(found.value, place);
-      else problems.push(overlap(place, `is the directory of line ${other.position.line} too`));
+      else problems.push(overlap(place, `is also the directory of line ${other.position.line}`));
     }
   }
   for (const [path, place] of byPath)
     for (let above = dirname(path); above !== dirname(above); above = dirname(above)) {
       const other = byPath.get(above);
       if (other !== undefined)
-        problems.push(overlap(place, `is in the directory of line ${other.position.line}`));
+        problems.push(overlap(place, `is inside the directory of line ${other.position.line}`));
     }
   return problems;
 }
@@ -49,9 +49,9 @@ export async function placeProblems(places: readonly Place[]): Promise<readonly 
 function realPlace({ directory, position, mustExist }: Place): string | Problem {
   const real = realRoot(directory);
   if (real === undefined && mustExist)
-    return problem("FLEET002", "NotFound", "", "there is no such directory", {
+    return problem("FLEET002", "NotFound", "", "no such directory", {
       ...position,
-      hint: "make it, with an install-config.yaml in it, or take the line out",
+      hint: "create it with an install-config.yaml, or remove the line",
     });
   return real ?? guarded("FLEET002", "read", directory, () => realOf(resolve(directory)));
 }
@@ -68,5 +68,5 @@ function realOf(path: string): string {
 const overlap = ({ directory, position }: Place, what: string): Problem =>
   problem("FLEET002", "Duplicate", "", `${directory} ${what}`, {
     ...position,
-    hint: "every cluster needs a directory of its own",
+    hint: "use a separate directory for each cluster",
   });

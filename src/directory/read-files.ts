@@ -1,9 +1,8 @@
 /** Reading an asset directory. Nothing is written here, and no run in progress is disturbed. */
 import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
-import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode } from "../core/files.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import { compiledInPlace } from "../text/butane.js";
 import { Fault, guarded, problemOf, systemCode } from "./fault.js";
 import {
@@ -71,7 +70,7 @@ export function readOne(root: string, path: string): ReadFile | undefined {
         throw new Fault(
           problem("DIR001", "Invalid", "", `${path} is not a regular file`, {
             file: path,
-            hint: "replace it by a file",
+            hint: "replace it with a regular file",
           }),
         );
       return { path, data: readInput(full), mode: stat.mode & 0o7777, stamp: stampOf(stat) };
@@ -156,7 +155,7 @@ class Reader implements DirectoryFiles {
         "DIR040",
         "NotSupported",
         "",
-        `${JSON.stringify(path)} is not taken: its name holds a backslash, or is not UTF-8`,
+        `${JSON.stringify(path)} is ignored: its name contains a backslash or is not UTF-8`,
         { file: path, hint: "rename it" },
       ),
     );
@@ -172,12 +171,12 @@ class Reader implements DirectoryFiles {
           "DIR040",
           "NotSupported",
           "",
-          `${path} is ${folder ? "a folder" : "not a regular file"} and is not taken`,
+          `${path} is ignored: it is ${folder ? "a folder" : "not a regular file"}`,
           {
             file: path,
             hint: folder
-              ? "only the files directly in the folder count; move them up"
-              : "replace it by a file",
+              ? "move the files up; only files directly in the folder are read"
+              : "replace it with a regular file",
           },
         ),
       );
@@ -187,7 +186,7 @@ class Reader implements DirectoryFiles {
           "DIR042",
           "TooLong",
           "",
-          `${path} has ${stat.size} bytes; more than ${SIZE_LIMIT} are not read`,
+          `${path} is too large: ${stat.size} bytes; must have at most ${SIZE_LIMIT}`,
           { file: path, hint: "move it out of the asset directory" },
         ),
       );
@@ -203,12 +202,12 @@ class Reader implements DirectoryFiles {
           "DIR040",
           "NotSupported",
           "",
-          "the file is neither .yaml, .yml nor .json, and does not go to the cluster",
+          "the file is ignored: its name does not end with .yaml, .yml or .json",
           {
             severity: hidden ? "info" : "warning",
             file: path,
             hint: /\.bu$/.test(path)
-              ? `it is Butane source; ${compiledInPlace(path)}`
+              ? `the file is a Butane config; compile it: ${compiledInPlace(path)}`
               : "rename it, or move it out of the folder",
           },
         ),
@@ -219,7 +218,7 @@ class Reader implements DirectoryFiles {
           "DIR041",
           "Invalid",
           "",
-          `${path} is not UTF-8 text, and not every reader on the way to the cluster takes anything else`,
+          `${path} is not UTF-8 text, which some components on the way to the cluster require`,
           { file: path, hint: "save it as UTF-8" },
         ),
       );
@@ -233,8 +232,8 @@ class Reader implements DirectoryFiles {
         "DIR043",
         "Invalid",
         "",
-        `${path} is a symbolic link that leads out of the directory; what it names counts as the user's`,
-        { file: path, hint: "a copy would make the directory complete by itself" },
+        `${path} is a symbolic link out of the directory; its target is treated as your own file`,
+        { file: path, hint: "replace it with a copy to make the directory self-contained" },
       ),
     );
   }

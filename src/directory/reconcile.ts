@@ -139,7 +139,7 @@ const absentHere = ({ recorded, removals }: Known): PathVerdict => ({
   action: "none",
   entry: recorded,
   removals,
-  why: "another working copy made it",
+  why: "created in another working copy",
 });
 
 /** Files in the folders of the phase that nobody generated. */
@@ -190,7 +190,7 @@ async function applyDecision(
   if (decision.side === "theirs") {
     // What the record says to be removed is taken as removed, unless the path itself is named.
     if (isAway && verdict.status === "conflict")
-      return { status: "stale", action: "delete", entry, removals, why: "taken as removed (--theirs)" };
+      return { status: "stale", action: "delete", entry, removals, why: "removed (--theirs)" };
     const isMerge = verdict.written !== undefined && verdict.status === "stale";
     if (
       (verdict.action !== "none" && !isMerge) ||
@@ -203,11 +203,11 @@ async function applyDecision(
       action: fresh === undefined ? "delete" : "write",
       entry,
       removals: isOdd(removals) ? removals + 1 : removals,
-      why: "taken as compiled (--theirs)",
+      why: "replaced with the compiled file (--theirs)",
     };
   }
   if (verdict.status !== "conflict" && verdict.action === "none") return verdict;
-  const why = "kept as it is (--ours)";
+  const why = "kept (--ours)";
   if (disk === undefined)
     return {
       status: "removed",

@@ -10,10 +10,9 @@
  * file that is already new nor one that is still old looks like an edit.
  */
 import { API_VERSION } from "../core/api-version.js";
-import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit, decode, encode } from "../core/files.js";
 import { lookup } from "../core/lookup.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { FormerRecord } from "../generated/types/former-record.js";
 import type { Fact, RecordText } from "../generated/types/record.js";
 import { mergeSides, sortedSet } from "../text/yaml-content.js";
@@ -63,7 +62,7 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
     problems: [
       problem("DIR020", "Parse", "", `${file} ${message}`, {
         file,
-        hint: "restore it from version control, or delete it: then the files are compared with a fresh compile",
+        hint: "restore it from version control; if you move it away, files are compared only with a new compile",
       }),
     ],
   });
@@ -72,7 +71,9 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
   const value = parseJson(text);
   if (value === undefined)
     return refuse(
-      /^(?:<{7}|={7}|>{7})/m.test(text) ? "holds a merge that cannot be read as lines" : "is not JSON",
+      /^(?:<{7}|={7}|>{7})/m.test(text)
+        ? "contains a merge conflict that cannot be resolved line by line"
+        : "is not JSON",
     );
   const { default: validate } = await import("../generated/validators/record.js");
   const isText = (given: unknown): given is RecordText => validate(given);
@@ -82,10 +83,10 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
   if (isFormer(value)) return checked(fromFormer(value), refuse);
   const version = member(value, "apiVersion");
   if (version !== undefined && version !== API_VERSION)
-    return refuse(`has the form ${JSON.stringify(version)}, which this version of slipway does not know`);
+    return refuse(`has the version ${JSON.stringify(version)}, which this slipway does not support`);
   const errors = member(value, "phases") === undefined ? validate.errors : validateFormer.errors;
   const faults = schemaFaults(errors ?? []);
-  return refuse(`does not have the form of a record (${faults.map(({ text: each }) => each).join("; ")})`);
+  return refuse(`does not match the schema of a record (${faults.map(({ text: each }) => each).join("; ")})`);
 }
 
 /** The facts of both sides of a merge that is not settled are facts. */
@@ -120,9 +121,9 @@ const CLUSTER_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 function checked(record: DirectoryRecord, refuse: Refuse): ParsedRecord {
   const { infraID, clusterID } = record.cluster;
   if (!INFRA_ID.test(infraID))
-    return refuse(`says that the infrastructure name is ${JSON.stringify(infraID)}, which cannot be one`);
+    return refuse(`contains an invalid infrastructure name ${JSON.stringify(infraID)}`);
   if (!CLUSTER_ID.test(clusterID))
-    return refuse(`says that the cluster's ID is ${JSON.stringify(clusterID)}, which is not a UUID`);
+    return refuse(`contains an invalid cluster ID ${JSON.stringify(clusterID)}; must be a UUID`);
   const strange = [
     ...PHASES.flatMap((phase) =>
       [...entriesOf(record, phase).keys()].filter((path) => !isOutputOf(phase, path)),
@@ -154,8 +155,7 @@ function fromFacts(facts: readonly Fact[], refuse: Refuse): ParsedRecord {
     else if (fact.phase !== undefined) add(phases, fact.phase, fact);
     else if (fact.removed !== undefined && fact.changes !== undefined)
       removed.set(fact.removed, Math.max(fact.changes, removed.get(fact.removed) ?? 0));
-    else if (Object.keys(fact).length > 0)
-      return refuse(`holds a fact that is not known: ${JSON.stringify(fact)}`);
+    else if (Object.keys(fact).length > 0) return refuse(`contains an unknown fact: ${JSON.stringify(fact)}`);
   }
   const only = (name: string): string | undefined => {
     const values = cluster.get(name);
@@ -165,8 +165,8 @@ function fromFacts(facts: readonly Fact[], refuse: Refuse): ParsedRecord {
   if (name === undefined || infraID === undefined || clusterID === undefined)
     return refuse(
       [...cluster.values()].some(({ size }) => size > 1)
-        ? "speaks of two clusters"
-        : "does not say which cluster it is about",
+        ? "contains two clusters"
+        : "does not identify its cluster",
     );
   const latest = [...options].map(([option, each]) => ({ option, ...latestOf(each) }));
   const strange = [...files.keys()].find((path) => phaseOf(path) === undefined);

@@ -20,7 +20,7 @@ export function schemaFaults(errors: readonly ErrorObject[], limit = 5): SchemaF
       const field = instancePath.split("/").slice(1).map(unescaped).join(".");
       const extra: unknown = params["additionalProperty"];
       const named = typeof extra === "string" ? ` (${extra})` : "";
-      const message = `${found ?? "is wrong"}${named}`;
+      const message = `${found ?? "is invalid"}${named}`;
       return { field, message, text: `${field === "" ? "" : `${field} `}${message}` };
     });
 }

@@ -1,12 +1,7 @@
-/**
- * Files that are encrypted on disk (SOPS). They are opened when the directory is read and sealed when it is written,
- * so that everything between sees plain bytes; what no key opens is known to be there and is left alone.
- */
-import type { Problem } from "../core/diagnostics.js";
 import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { formatMoment } from "../core/time.js";
 import type { Recipients } from "../sops/creation-rules.js";
 import { isSealedText } from "../text/sealed.js";
@@ -120,7 +115,7 @@ function refuse(path: string): never {
       "SOPS003",
       "Invalid",
       "",
-      `${path} cannot be encrypted: a recipient is wrong, or the file is not one YAML mapping`,
+      `cannot encrypt ${path}: invalid recipient, or the file is not a single YAML mapping`,
       {
         file: path,
         hint: "check the recipients (--age-recipient, .sops.yaml); split a file with several documents",

@@ -1,12 +1,6 @@
-/**
- * `.openshift_install_state.json`: identity, keys and what was generated, for later phases of ours and for
- * upstream's binary. Form and names are upstream's (docs/reference/install-config-and-manifests.md §2.5,
- * docs/reference/ignition-configs.md §7c); what upstream does not know stands under `slipway.dev/…`, which it keeps.
- */
-import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { equalJson, isObject, type JsonObject, textAt } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { InstallerState as Members } from "../generated/types/installer-state.js";
 import { markOfMerge } from "../text/merge-marks.js";
 import { STATE_FILE } from "./layout.js";
@@ -36,7 +30,7 @@ export type ParsedState =
  * @param back the way back to it that there is beside a copy, as the beginning of a hint
  */
 export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedState> {
-  const hint = `${back}restore the file from a copy; without it the directory has lost its identity and keys, and a new one must be started`;
+  const hint = `${back}restore the file from a backup; it contains the identity and the keys of the cluster`;
   const text = decode(bytes);
   const members = text === undefined ? undefined : readMembers(text);
   const mark = members !== undefined || text === undefined ? undefined : markOfMerge(text, STATE_FILE);
@@ -44,7 +38,7 @@ export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedSt
     const problem: Problem = {
       ...mark,
       code: "DIR010",
-      hint: "take one of the two versions whole, with git checkout --ours or --theirs: halves of two states do not fit together",
+      hint: "use one of the two versions as a whole, with git checkout --ours or --theirs; parts of two states do not match",
     };
     return { state: undefined, problems: [problem] };
   }
@@ -54,7 +48,7 @@ export async function parseState(bytes: Uint8Array, back = ""): Promise<ParsedSt
         ? "is not UTF-8 text"
         : text.trim() === ""
           ? "is empty"
-          : "is not one JSON object; it may have been cut off";
+          : "is not a single JSON object; it may be truncated";
     const found = problem("DIR010", "Parse", "", `${STATE_FILE} ${what}`, { file: STATE_FILE, hint });
     return { state: undefined, problems: [found] };
   }

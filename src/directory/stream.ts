@@ -24,7 +24,7 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
       throw new Fault(
         problem("DIR002", "NotFound", "", `cannot write ${file}: the folder does not exist`, {
           file,
-          hint: "make it first",
+          hint: "create it first",
         }),
       );
     sweep(root, { exclusive: false });

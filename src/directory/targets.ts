@@ -34,9 +34,9 @@ export function realRoot(root: string): string | undefined {
   if (real === undefined) {
     if (isLink(root))
       throw new Fault(
-        problem("DIR006", "NotFound", "", `${root} is a symbolic link to nothing`, {
+        problem("DIR006", "NotFound", "", `${root} is a dangling symbolic link`, {
           file: root,
-          hint: "remove the link or make the folder that it names",
+          hint: "remove the link, or create its target folder",
         }),
       );
     return undefined;
@@ -45,7 +45,7 @@ export function realRoot(root: string): string | undefined {
     throw new Fault(
       problem("DIR006", "Invalid", "", `${root} is not a folder`, {
         file: root,
-        hint: "name another directory",
+        hint: "specify another directory",
       }),
     );
   return real;
@@ -77,7 +77,7 @@ export class TargetResolver {
       throw new Fault(
         problem("DIR003", "Forbidden", "", `${JSON.stringify(path)} is not a path inside the directory`, {
           file: path,
-          hint: "use a relative path without ..",
+          hint: 'use a relative path without ".."',
         }),
       );
     const { real: folder, missing } = this.folder(folderOf(path));
@@ -91,7 +91,7 @@ export class TargetResolver {
       throw new Fault(
         problem("DIR006", "Invalid", "", `${path} is not a regular file`, {
           file: path,
-          hint: "move it out of the way",
+          hint: "move it away",
         }),
       );
     return { path, real: own, own, folder, missing };
@@ -122,7 +122,7 @@ export class TargetResolver {
       throw new Fault(
         problem("DIR006", "Invalid", "", `${path} is not a folder`, {
           file: path,
-          hint: "move it out of the way",
+          hint: "move it away",
         }),
       );
     return { real, missing: [] };
@@ -149,7 +149,7 @@ export class TargetResolver {
           "DIR005",
           "Forbidden",
           "",
-          `${path} is a symbolic link ${dangling ? "to nothing" : "that cannot be followed"}`,
+          `${path} is a symbolic link that ${dangling ? "is dangling" : "cannot be followed"}`,
           { file: path, hint: "remove the link" },
         ),
       );
@@ -161,8 +161,8 @@ export class TargetResolver {
           "DIR005",
           "Forbidden",
           "",
-          `${path} is a symbolic link that leads out of the directory; slipway does not write there`,
-          { file: path, hint: "replace the link by a copy of what it names" },
+          `${path} is a symbolic link out of the directory; slipway does not write through it`,
+          { file: path, hint: "replace the link with a copy of its target" },
         ),
       );
     return real;

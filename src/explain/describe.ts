@@ -53,7 +53,7 @@ function factsOf(
     ]);
   }
   if (notes["inherits"] !== undefined)
-    facts.push(["INHERITS", `what is left out comes from ${show(notes["inherits"])}`]);
+    facts.push(["INHERITS", `unset fields default to ${show(notes["inherits"])}`]);
   if (node["writeOnly"] === true) facts.push(["SECRET", "never shown in messages, diffs and logs"]);
   return facts;
 }

@@ -20,20 +20,20 @@ export function fieldOnLine(text: string, file: string, line: number): LineAnswe
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
   const said = lines[line - 1];
   if (said === undefined)
-    return { found: false, problem: `${file} has no line ${line}; its last is ${lines.length}` };
+    return { found: false, problem: `${file} has only ${lines.length} lines, no line ${line}` };
   const isConfig = file.endsWith(".ign");
   const isObject = isConfig || /\.(?:ya?ml|json)$/.test(file);
   const { documents, problems } = isObject ? readYaml(text, file) : { documents: [], problems: [] };
   const document = documents.findLast((each) => each.line <= line && (each.next === 0 || line < each.next));
   const [problem] = document?.problems ?? problems;
   if (isObject && document?.root === undefined && problem !== undefined)
-    return { found: false, problem: `${file} cannot be read: line ${problem.line}: ${problem.message}` };
+    return { found: false, problem: `${file} cannot be parsed: line ${problem.line}: ${problem.message}` };
   const written = document?.root === undefined ? [] : everything(document.root, []);
   const here = written.filter(({ first, last }) => first <= line && line <= last);
   if (here.length === 0 && said.trim() === "")
     return { found: false, problem: `line ${line} of ${file} is blank` };
   if (here.length === 0 && isObject && /^\s*(?:#|---|\.\.\.)/.test(said))
-    return { found: false, problem: `line ${line} of ${file} holds no field` };
+    return { found: false, problem: `line ${line} of ${file} contains no field` };
   const path = here.length > 0 ? shared(leavesOf(here)) : around(lines, line, written);
   const field = isConfig ? fileOfNode(document?.root, path) : fieldText(path);
   return { found: true, ...(field === undefined || field === "" ? {} : { field }) };

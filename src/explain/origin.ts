@@ -101,7 +101,7 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
   if (own !== undefined)
     return field === undefined
       ? { found: true, origins: [described(own, NOTHING, undefined)] }
-      : { found: false, problem: `${file} is not rendered from a template; ask for the file alone` };
+      : { found: false, problem: `${file} is not rendered from a template; omit the field` };
   const origins = candidates(path, platform);
   const copied = COPIED.test(path) ? OWN_FILES.find(({ asset }) => asset === "CUSTOM_FILE") : undefined;
   if (origins.length === 0 && copied !== undefined)
@@ -110,7 +110,7 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
     const near = closest(path, allNames(platform));
     return {
       found: false,
-      problem: `no phase writes ${file}${platform === undefined ? "" : ` on ${platform}`}; ${near === undefined ? "slipway explain --origin takes a path below the asset directory, or the name of a file in it" : `did you mean ${near}?`}`,
+      problem: `no phase writes ${file}${platform === undefined ? "" : ` on ${platform}`}; ${near === undefined ? "use a path in the asset directory, or a file name" : `did you mean ${near}?`}`,
     };
   }
   if (field === undefined) return { found: true, origins: origins.map((each) => ofFile(each, platform)) };
@@ -118,7 +118,7 @@ export function originOf({ file, field, platform }: OriginQuestion): OriginAnswe
   if (found.length > 0) return { found: true, origins: found };
   const fields = origins.flatMap(({ template }) => Object.keys(fieldsOf(template)));
   if (fields.length === 0)
-    return { found: false, problem: `${file} is not rendered from a template; ask for the file alone` };
+    return { found: false, problem: `${file} is not rendered from a template; omit the field` };
   const near = closest(field, fields);
   return {
     found: false,
@@ -143,7 +143,7 @@ export function originOfLine(question: OriginQuestion, line: number, text: strin
   const answer = originOf({ file, field, platform });
   return answer.found
     ? { ...answer, field }
-    : { found: false, problem: `line ${line} of ${file} is of ${field}, which slipway does not write` };
+    : { found: false, problem: `line ${line} of ${file} belongs to ${field}, which slipway does not write` };
 }
 
 interface NodeQuestion {
@@ -156,7 +156,7 @@ interface NodeQuestion {
 /** A manifest that the bootstrap node gets is that of the asset directory. */
 function ofLineOfNode({ file, node, platform }: NodeQuestion, line: number, text: string): LineOrigin {
   const inside = textInConfig(text, file, node);
-  if (inside === undefined) return { found: false, problem: `${file} carries no text for ${node}` };
+  if (inside === undefined) return { found: false, problem: `${file} contains no text for ${node}` };
   const manifest = /^\/opt\/openshift\/((?:manifests|openshift)\/[^/]+)$/.exec(node)?.[1];
   const asked = { file: manifest ?? node, field: undefined, platform };
   const origin = originOfLine(asked, line, inside);
@@ -175,7 +175,7 @@ function ofNode(path: string, platform: string | undefined): OriginAnswer {
   );
   return {
     found: false,
-    problem: `bootstrap.ign writes no ${path}${near === undefined ? "" : `; did you mean ${near}?`}`,
+    problem: `bootstrap.ign contains no ${path}${near === undefined ? "" : `; did you mean ${near}?`}`,
   };
 }
 

@@ -32,7 +32,7 @@ export interface FleetCluster {
 }
 
 /** First line of an install-config that comes from a table; by it a later run knows its own work. */
-const ORIGIN = "# Written by slipway from the table of a fleet: change it there.\n";
+const ORIGIN = "# Written by slipway from a fleet table: change it there.\n";
 /** Its second line: by it a later run knows whether somebody changed what follows. */
 const digestLine = (content: string): string =>
   `# Digest of what follows: ${createHash("sha256").update(content).digest("hex")}\n`;
@@ -45,7 +45,8 @@ export function isEditedByHand(text: string): boolean {
   return rest.startsWith("# Digest of what follows: ") && rest !== digestLine(content) + content;
 }
 
-const HOW = "slipway explain fleet shows the form of a table; anything else is a list, one directory a line";
+const HOW =
+  "see slipway explain fleet for the format of a table; any other file is a list with one directory per line";
 
 /**
  * The clusters of a fleet file. Undefined when something is wrong with it, which is reported.
@@ -63,7 +64,7 @@ export function readFleet(
   const clusters = isTableText ? readTable(text, file, base, add) : readList(text, file);
   reportOddNames(clusters, add);
   if (clusters.length === 0 && found.length === 0)
-    add(problem("FLEET001", "Required", "", "the fleet has no clusters", { file, hint: HOW }));
+    add(problem("FLEET001", "Required", "", "no clusters in the fleet", { file, hint: HOW }));
   reportDoubles(clusters, isTableText, add);
   found.forEach(report);
   return found.length === 0 ? clusters : undefined;
@@ -89,9 +90,9 @@ function readTable(text: string, file: string, base: string, report: Report): re
   const [first, second] = documents.flatMap(({ root }) => (root === undefined ? [] : [root]));
   if (second !== undefined)
     report(
-      problem("YAML007", "Invalid", "", "a fleet is one document", {
+      problem("YAML007", "Invalid", "", "must be a single document", {
         ...positionOf(second, file, []),
-        hint: "delete the others",
+        hint: "remove the other documents",
       }),
     );
   if (problems.length > 0 || first === undefined) return [];
@@ -110,7 +111,7 @@ function readTable(text: string, file: string, base: string, report: Report): re
           "FLEET002",
           "Invalid",
           `clusters[${index}].name`,
-          `${JSON.stringify(name)} cannot be the name of a cluster`,
+          `${JSON.stringify(name)} is not a valid cluster name`,
           { ...positionOf(first, file, [...steps, "name"]), hint: DNS_SUBDOMAIN_HINT },
         ),
       );
@@ -175,7 +176,7 @@ function reportOddNames(clusters: readonly FleetCluster[], report: Report): void
   for (const { directory, position } of clusters)
     if (CONTROL.test(directory))
       report(
-        problem("FLEET002", "Invalid", "", "the name of the directory holds characters that cannot be seen", {
+        problem("FLEET002", "Invalid", "", "the directory name contains invisible characters", {
           ...position,
           hint: "rename the directory",
         }),
@@ -198,8 +199,8 @@ function reportDoubles(clusters: readonly FleetCluster[], isTableText: boolean, 
           "FLEET002",
           "Duplicate",
           "",
-          `${isTableText ? name : "the directory"} is in the fleet twice, in line ${other.position.line} too`,
-          { ...cluster.position, hint: "take one of them out, or give it a name of its own" },
+          `duplicate ${isTableText ? name : "directory"}, also in line ${other.position.line}`,
+          { ...cluster.position, hint: "remove one of them, or use another name" },
         ),
       );
     return other === undefined;

@@ -17,15 +17,15 @@ export interface Graph {
 }
 
 const INPUTS = {
-  "install-config.yaml": "What the cluster is installed from",
-  "--facts": "What an installer with a network would ask the cloud",
+  "install-config.yaml": "Configuration of the cluster",
+  "--facts": "Facts about the cloud",
   "--coreos-stream": "Boot images by region and architecture",
   "--credentials": "Cloud credentials",
-  "--custom-infrastructure": "Infrastructure cluster and machine template of the user",
-  "--crds": "Definitions that objects are held against",
+  "--custom-infrastructure": "Your own infrastructure cluster and machine template",
+  "--crds": "CustomResourceDefinitions to validate objects against",
   "state file": "Identity, keys and passwords of an earlier run",
-  flags: "What the command line fixes",
-  randomness: "Fresh names, passwords and keys",
+  flags: "Values set on the command line",
+  randomness: "New names, passwords and keys",
 } as const;
 
 /** Where each asset comes from; the compiler asks for a line for every new asset. */
@@ -61,21 +61,21 @@ const OUTPUTS = [
 ] as const;
 
 const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
-  "install-config": "The config with defaults, valid",
-  "install-config-file": "The config as it is wrapped",
+  "install-config": "Valid install-config with defaults",
+  "install-config-file": "Install-config as wrapped",
   identity: "Infrastructure name and UUID",
   pki: "Root CA and machine config server",
   kubeadmin: "Password and its hash",
-  facts: "Facts that the platform needs",
-  credentials: "Credentials of the platform",
-  platform: "What differs by platform",
-  "manifest-files": "Both folders as they are on disk, edits included",
-  "generated-manifests": "Both folders as they are generated",
-  state: "The state file as the manifests phase leaves it",
-  "infrastructure-options": "Namespace, contract, where secrets go",
-  "custom-infrastructure": "Objects of the user, in the place of the platform's",
-  "cluster-pki": "Every key with its certificate",
-  "ignition-options": "Release image, address of the bootstrap node",
+  facts: "Facts required by the platform",
+  credentials: "Platform credentials",
+  platform: "Platform-specific settings",
+  "manifest-files": "Both folders on disk, including edits",
+  "generated-manifests": "Both folders as generated",
+  state: "State file after the manifests phase",
+  "infrastructure-options": "Namespace, contract, secrets layout",
+  "custom-infrastructure": "Your own objects instead of the platform's",
+  "cluster-pki": "All keys with their certificates",
+  "ignition-options": "Release image, bootstrap address",
 };
 
 const keysOf = <T extends object>(table: T): (keyof T & string)[] =>

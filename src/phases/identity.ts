@@ -1,9 +1,8 @@
 /** Identity of a cluster: infrastructure ID and cluster ID (docs/reference/install-config-and-manifests.md §4). */
 
 import { counted } from "../core/counted.js";
-import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { Identity } from "../platforms/platform.js";
@@ -40,8 +39,8 @@ export function createIdentity(
         "ID003",
         "TooLong",
         "metadata.name",
-        `the infrastructure ID begins with the first ${MAX_NAME} characters of the name only`,
-        `a name of at most ${MAX_NAME} characters, or --infra-id`,
+        `the infrastructure name uses only the first ${MAX_NAME} characters of the cluster name`,
+        `use a name of at most ${MAX_NAME} characters, or set --infra-id`,
       ),
     );
   return {
@@ -62,8 +61,8 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
         "ID001",
         "TooLong",
         "infraID",
-        `the infrastructure ID has ${counted(infraID.length, "character")}`,
-        `at most ${MAX_LENGTH} are possible`,
+        `the infrastructure name has ${counted(infraID.length, "character")}; must have at most ${MAX_LENGTH}`,
+        `use at most ${MAX_LENGTH} characters`,
       ),
     );
   else if (infraID !== undefined && !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(infraID))
@@ -72,8 +71,8 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
         "ID001",
         "Invalid",
         "infraID",
-        `${JSON.stringify(infraID)} cannot name the cluster's infrastructure`,
-        "lower-case letters, digits and '-', with a letter or digit at both ends",
+        `invalid infrastructure name ${JSON.stringify(infraID)}`,
+        "use lowercase letters, digits and '-', and start and end with a letter or digit",
       ),
     );
   if (clusterID !== undefined && !/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(clusterID))
@@ -82,8 +81,8 @@ export function checkIdentity({ infraID, clusterID }: IdentityOptions): Problem[
         "ID002",
         "Invalid",
         "clusterID",
-        `${JSON.stringify(clusterID)} is not a UUID`,
-        "32 hexadecimal digits in groups of 8, 4, 4, 4 and 12, joined by '-'",
+        `invalid value ${JSON.stringify(clusterID)}: must be a UUID`,
+        "use hexadecimal digits in groups of 8-4-4-4-12",
       ),
     );
   return problems;

@@ -1,9 +1,8 @@
 /** The password of the first administrator (docs/reference/ignition-configs.md §3c). */
 
 import { counted } from "../core/counted.js";
-import type { Problem } from "../core/diagnostics.js";
 import type { RandomSource } from "../core/inputs.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import { withoutEnd } from "../core/trim.js";
 import type { KubeadminPassword } from "./assets.js";
@@ -48,20 +47,20 @@ export async function readKubeadmin(
   const refuse = (field: string, message: string, hint: string): undefined =>
     void report(problem("ID004", "Invalid", field, message, hint));
   if (!HASH.test(hash))
-    return refuse("hash", "this is not a bcrypt hash", "60 characters that begin with $2a$, $2b$ or $2y$");
+    return refuse(
+      "hash",
+      "must be a bcrypt hash",
+      "use a hash of 60 characters that starts with $2a$, $2b$ or $2y$",
+    );
   if (password === "") return { password, hash };
   if (password.length < MIN_LENGTH)
     return refuse(
       "password",
-      `the password has ${counted(password.length, "character")}`,
-      `the cluster refuses fewer than ${MIN_LENGTH}`,
+      `the password is too short: ${counted(password.length, "character")}`,
+      `use at least ${MIN_LENGTH} characters`,
     );
   const { default: bcrypt } = await import("bcryptjs");
   if (!(await bcrypt.compare(password, hash)))
-    return refuse(
-      "password",
-      "the password does not belong to the hash",
-      "leave the password out, or hash it",
-    );
+    return refuse("password", "the password does not match the hash", "remove the password, or use its hash");
   return { password, hash };
 }

@@ -299,7 +299,7 @@ export async function judgeInstallConfig(
   const { file = "install-config.yaml", release, lenient, texts = {}, now } = options;
   const reporter = createReporter();
   const nothing = (): never => {
-    throw new Error("judging draws nothing");
+    throw new Error("validation generates no keys");
   };
   const request = await requestOf(
     {

@@ -97,7 +97,7 @@ async function compileRead(
     report(
       warning("IC134", "Invalid", "additionalTrustBundle", `the certificate of ${quote(subject)} ${why}`, {
         ...position("additionalTrustBundle"),
-        hint: "give the certificate of the authority that signed it, in force",
+        hint: "use a valid certificate of the CA that signed it",
       }),
     );
   const rules = {
@@ -165,10 +165,10 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
           "DIR014",
           "NotFound",
           "",
-          `the directory has no ${INSTALL_CONFIG}, and no state of an earlier run`,
+          `the directory contains no ${INSTALL_CONFIG} and no state of an earlier run`,
           {
             file: INSTALL_CONFIG,
-            hint: "slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN writes a commented one to start from",
+            hint: "to create one with comments, run: slipway create install-config --platform PLATFORM --name NAME --base-domain DOMAIN",
           },
         ),
     );
@@ -195,10 +195,10 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
         "IC123",
         "NotFound",
         "sshKey",
-        "an earlier run had an SSH key, and now there is none: nobody will be able to look into a machine that fails",
+        "an earlier run had an SSH key, but now none is set: you will not be able to log in to troubleshoot nodes",
         {
           file: INSTALL_CONFIG,
-          hint: "give the key with --ssh-key FILE, or write it as sshKey; go on without where that is meant",
+          hint: "set --ssh-key FILE or sshKey; continue without a key only if that is intended",
         },
       ),
     );
@@ -294,8 +294,8 @@ function reportForeignFacts(
       "FACT009",
       "NotFound",
       "",
-      `there are facts of ${sections.join(" and of ")}, and none of ${platform}, the platform of the install-config`,
-      { file: texts.facts.file, hint: `give this cluster's facts, which stand below ${platform}` },
+      `the file has facts for ${sections.join(" and ")}, but none for ${platform}, the platform of the install-config`,
+      { file: texts.facts.file, hint: `use the facts file of this cluster, with a section ${platform}` },
     ),
   );
 }

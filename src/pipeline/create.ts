@@ -7,6 +7,7 @@ import {
   type Attempt,
   type CommitRequest,
   type Committed,
+  conflictProblems,
   type Decisions,
   INSTALL_CONFIG,
   isConsumed,
@@ -15,6 +16,7 @@ import {
   type PhasePlan,
   type Sealing,
   STATE_FILE,
+  unreadConflicts,
 } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { FIRST_CONFIG, type Form } from "../phases/ignition-configs/forms.js";
@@ -123,7 +125,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
     const files = manifestsAfter(plans[0]);
-    await warnOfManifests(files, compiled.files, request);
+    await warnOfManifests(files, plans, compiled.files, request);
     const { createInfrastructure } = await import("./infrastructure.js");
     infrastructure = await createInfrastructure(
       compiled,
@@ -139,7 +141,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const form = FORMS[target];
   if (form !== undefined) {
     const files = manifestsAfter(plans[0]);
-    await warnOfManifests(files, compiled.files, request);
+    await warnOfManifests(files, plans, compiled.files, request);
     const ignition = await certifiedIgnition(request, compiled, files, form);
     if (ignition === undefined) return undefined;
     certification = ignition.certification;
@@ -199,6 +201,7 @@ const NO_BYTES = new Uint8Array();
  */
 async function warnOfManifests(
   files: readonly OutputFile[],
+  plans: readonly PhasePlan[],
   generated: readonly OutputFile[],
   { release, report }: Pick<CreateRequest, "release" | "report">,
 ): Promise<void> {
@@ -206,7 +209,8 @@ async function warnOfManifests(
   const isOwn = ({ path, data }: OutputFile): boolean => equalBytes(own.get(path) ?? NO_BYTES, data);
   if (files.length === own.size && files.every(isOwn)) return;
   const { manifestProblems } = await import("../validate/manifests/index.js");
-  const taken = files.filter(({ path }) => isManifestName(path));
+  const unread = unreadConflicts(conflictProblems(plans));
+  const taken = files.filter(({ path }) => isManifestName(path) && !unread.has(path));
   for (const problem of await manifestProblems(taken, { release }))
     if (problem.severity !== "info") report({ ...problem, severity: "warning" });
 }
@@ -251,8 +255,8 @@ const CONFIGS_OF_ASSISTED: Problem = problem(
   "CAPI047",
   "Forbidden",
   "--control-plane-provider",
-  "assisted-service makes the Ignition configs of this cluster, with keys of its own",
-  "create infrastructure-manifests writes what it needs; --control-plane-provider openshift leads back to configs of slipway's",
+  "assisted-service generates the Ignition configs of this cluster, with its own keys",
+  "run create infrastructure-manifests for its input, or use --control-plane-provider openshift for Ignition configs from slipway",
 );
 
 /** Compiling again would give the manifests without what the user did to them. */
@@ -261,10 +265,10 @@ const consumedProblem = ({ path }: AssetDirectory): Problem =>
     "DIR016",
     "NotFound",
     "",
-    "manifests/ and openshift/ were consumed by an earlier run, and with them every edit",
+    "manifests/ and openshift/ were consumed by an earlier run, together with all user edits",
     {
       file: path,
-      hint: "put the folders back from version control, or make them anew with slipway create manifests",
+      hint: "restore the folders from version control, or create them again without the edits: slipway create manifests",
     },
   );
 
@@ -278,8 +282,8 @@ function reportDecisions({ decisions, report }: CreateRequest, plans: readonly P
           "DIR034",
           "NotFound",
           "",
-          "--theirs has nothing to take here: slipway compiles no such file, so that it is yours and stays",
-          { file: path, hint: "delete the file if it is not wanted" },
+          "--theirs has no effect on this file: slipway does not generate it, so your file is kept",
+          { file: path, hint: "delete the file if you do not want it" },
         ),
       );
   }

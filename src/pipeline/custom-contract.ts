@@ -53,24 +53,24 @@ export function contractProblems(
       ? []
       : [
           refuse({
-            message: `${kind} is in no namespace, and Cluster API refers to objects in one`,
-            hint: "take the provider's kind that is",
+            message: `${kind} is cluster-scoped; Cluster API requires a namespaced kind`,
+            hint: "use the provider's namespaced kind",
           }),
         ]),
     ...(crd.name === name
       ? []
       : [
           refuse({
-            message: `the definition is named ${JSON.stringify(crd.name)}, and Cluster API looks for ${name}`,
-            hint: "the name of a definition is its plural and its group",
+            message: `the CustomResourceDefinition is named ${JSON.stringify(crd.name)}; Cluster API expects ${name}`,
+            hint: "use PLURAL.GROUP as the name",
           }),
         ]),
     ...(first === undefined
       ? [
           refuse({
             severity: "warning",
-            message: `the definition of ${kind} has no label ${label}, by which Cluster API finds the version to read`,
-            hint: "definitions have it as a provider installs them; where the one in the cluster has it, all is well",
+            message: `the CustomResourceDefinition of ${kind} lacks the label ${label}, which Cluster API uses to find the version`,
+            hint: "check the CustomResourceDefinition in the cluster; providers install it with the label",
           }),
         ]
       : []),
@@ -80,15 +80,15 @@ export function contractProblems(
       ? [
           refuse({
             severity: "warning",
-            message: `the definition of ${kind} has no label ${label}, only that of ${first.contract}: Cluster API before 1.11 does not find it`,
-            hint: `--contract ${first.contract === "v1beta2" ? "v1beta2" : "v1beta1"} goes with it`,
+            message: `the CustomResourceDefinition of ${kind} has no label ${label}, only the one for ${first.contract}; Cluster API before 1.11 does not find it`,
+            hint: `set --contract ${first.contract === "v1beta2" ? "v1beta2" : "v1beta1"}`,
           }),
         ]
       : []),
     ...unserved.map((version) =>
       refuse({
-        message: `the label cluster.x-k8s.io/${first?.contract} names ${version}, which the definition does not serve`,
-        hint: `served are ${served.join(", ")}`,
+        message: `the label cluster.x-k8s.io/${first?.contract} lists ${version}, which the CustomResourceDefinition does not serve`,
+        hint: `use one of the served versions: ${served.join(", ")}`,
       }),
     ),
   ];

@@ -103,8 +103,8 @@ function readFiles(files: CustomSource["files"], report: Report): Known[] {
         "CAPI030",
         "NotSupported",
         "",
-        "nothing applies this kustomization: the other files of the folder are taken as they are",
-        { file, hint: "to take what it makes of them, give a folder with the output of kubectl kustomize" },
+        "the kustomization is not applied; slipway reads the other files in the folder unchanged",
+        { file, hint: "specify a folder with the output of kubectl kustomize instead" },
       ),
     );
     return false;
@@ -119,8 +119,8 @@ function readFiles(files: CustomSource["files"], report: Report): Known[] {
           "CAPI031",
           "Invalid",
           "",
-          "a number in it is larger than can be told exactly, and would be written as another one",
-          { file, hint: "quote it, if the field takes a text" },
+          "the object contains a number that is too large to be represented exactly",
+          { file, hint: "quote the number if the field is a string" },
         ),
       );
   return read.documents.map((each) => ({ ...each, identity: identityOf(each.object) }));
@@ -144,8 +144,8 @@ async function apart(
           "CAPI031",
           "Forbidden",
           "kind",
-          "a definition is not taken along: the installation of the provider brings it",
-          "keep definitions in a folder of their own, and name it with --crds",
+          "the CustomResourceDefinition is not included; installing the provider creates it",
+          "keep CustomResourceDefinitions in a separate folder and specify it with --crds",
         ),
       ),
     );
@@ -192,16 +192,16 @@ function poolProblems(
   if (!pools.includes(pool))
     return refuse(
       "NotFound",
-      `the machine template is for the compute pool ${JSON.stringify(pool)}, which the install-config does not have`,
+      `the machine template is for the compute pool ${JSON.stringify(pool)}, which is not in the install-config`,
       pools.length === 0
-        ? "leave the object out of the folder: there are no compute pools"
-        : `its compute pools are ${pools.join(", ")}; the template without the label is the control plane's`,
+        ? "remove the object from the folder; the install-config has no compute pools"
+        : `use one of its compute pools: ${pools.join(", ")}; the template without the label is for the control plane`,
     );
   if (first !== undefined && first !== known)
     return refuse(
       "Duplicate",
       `the pool ${pool} already has a machine template: ${first.identity.name} in ${first.file}:${first.node.line}`,
-      "leave one of them out of the folder",
+      "remove one of them from the folder",
     );
   return [];
 }
@@ -222,16 +222,16 @@ function countProblems(
         "CAPI030",
         "Required",
         "",
-        `there is no ${what}: no object of ${GROUP} whose kind ends in ${ends}`,
+        `no ${what} found: an object in ${GROUP} whose kind ends with ${ends}`,
         {
           file: near[0]?.file ?? folder,
           ...(near[0] === undefined ? {} : { line: near[0].node.line, column: near[0].node.column }),
           hint:
             near[0] === undefined
-              ? `put the ${what} of your provider into the folder`
+              ? `add the ${what} of your provider to the folder`
               : pool !== undefined
-                ? `${near[0].identity.kind} ${near[0].identity.name} is that of the compute pool ${pool}; that of the control plane has no label ${POOL_LABEL}`
-                : `${near[0].identity.kind} is of the group ${JSON.stringify(near[0].identity.group)}; where that is a provider's, --crds DIR with its definitions, labelled as they are installed, tells`,
+                ? `${near[0].identity.kind} ${near[0].identity.name} is for the compute pool ${pool}; add one without the label ${POOL_LABEL} for the control plane`
+                : `${near[0].identity.kind} is in the group ${JSON.stringify(near[0].identity.group)}; if that is a provider's group, specify its installed CustomResourceDefinitions with --crds DIR`,
         },
       ),
     ];
@@ -243,10 +243,10 @@ function countProblems(
         "CAPI030",
         "TooMany",
         "kind",
-        `${each.identity.kind} ${each.identity.name} is one ${what} too many: ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line} is the first`,
+        `more than one ${what}: ${each.identity.kind} ${each.identity.name}, and ${first.identity.kind} ${first.identity.name} in ${first.file}:${first.node.line}`,
         what === "machine template"
-          ? `the control plane refers to one; leave the other out of the folder, or label it with the compute pool that it is for, such as ${POOL_LABEL}: worker`
-          : "a cluster refers to one; leave the other out of the folder",
+          ? `remove one of them, or label it with its compute pool, such as ${POOL_LABEL}: worker`
+          : "remove one of them from the folder",
       ),
     ),
   );
@@ -270,7 +270,7 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
   const refuse = (field: string, message: string, hint: string): Problem =>
     at(known, problem("CAPI031", "Forbidden", field, message, hint));
   if ((identity.group === CORE_GROUP && identity.kind === "Cluster") || identity.kind === CONTROL_PLANE_KIND)
-    return [refuse("kind", `slipway writes the ${identity.kind} itself`, "leave it out of the folder")];
+    return [refuse("kind", `slipway generates the ${identity.kind}`, "remove it from the folder")];
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const spec = isObject(object["spec"]) ? object["spec"] : {};
   // What is made from a template belongs to a Cluster as well.
@@ -292,9 +292,9 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
       refuse(
         `metadata.${member}`,
         member === "ownerReferences"
-          ? "the object was read from a server: it would be deleted again, since its owner of that uid is not there"
-          : "the object was read from a server, which refuses to create it with this field, or ignores it",
-        `take metadata.${SERVER_FIELDS.join(", ")}, generation and creationTimestamp out of it`,
+          ? "the object was exported from a server; it would be garbage-collected because its owner does not exist"
+          : "the object was exported from a server, which rejects or ignores this field on creation",
+        `remove metadata.${SERVER_FIELDS.join(", ")}, generation and creationTimestamp`,
       ),
     ),
     ...(isObject(object["status"]) && Object.keys(object["status"]).length > 0 && identity.group !== ""
@@ -302,8 +302,8 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
           {
             ...refuse(
               "status",
-              "a server ignores the status of an object that is applied",
-              "leave it out; the controller of the provider writes it",
+              "the API server ignores the status of applied objects",
+              "remove it; the provider's controller sets it",
             ),
             severity: "warning" as const,
           },
@@ -315,8 +315,8 @@ function problemsOf(known: Known, { infraID }: CustomContext, options: Validatio
         : [
             refuse(
               field,
-              `the object belongs to the Cluster ${JSON.stringify(name)}, and this one is ${infraID}`,
-              `write ${infraID}, or leave it out; --infra-id fixes the name of a new cluster`,
+              `the object belongs to the Cluster ${JSON.stringify(name)}, but this Cluster is ${infraID}`,
+              `use ${infraID} or remove the field; --infra-id sets the name of a new cluster`,
             ),
           ],
     ),
@@ -334,8 +334,8 @@ const openSecrets = (known: Known): Problem[] =>
             "CAPI035",
             "Invalid",
             field,
-            `the field looks like a secret, and everybody who may read ${known.identity.kind} objects has it; the file is kept with the Secrets`,
-            "put it into a Secret, if the provider takes a reference to one",
+            `the field looks like a secret, which everyone with read access to ${known.identity.kind} objects can see; the file is stored with the Secrets`,
+            "move it to a Secret if the provider supports a reference",
           ),
         ),
       );
@@ -352,8 +352,8 @@ function folderProblems(
   });
   const hintOf = ({ field }: Problem): string =>
     field === "metadata.name"
-      ? "leave it out of the folder: slipway writes the Namespace of the cluster; --namespace NAME chooses it"
-      : `write namespace: ${namespace}, or choose it: --namespace NAME, the same as in your files`;
+      ? "remove it from the folder; slipway generates the Namespace, and --namespace NAME sets its name"
+      : `set namespace: ${namespace}, or set --namespace to the namespace in your files`;
   return [
     ...checkDuplicates(folder),
     ...checkNamespaces({ ...folder, namespace, objects }).map((problem) => ({
@@ -373,8 +373,8 @@ function reportUnchecked(objects: readonly Known[], folder: string, report: Repo
       "CAPI030",
       "Invalid",
       "",
-      `without definitions the fields of ${kinds.sort(byCodeUnit).join(", ")} cannot be held against what the provider takes`,
-      { file: folder, hint: "--crds DIR, with the definitions of the provider, does that" },
+      `the fields of ${kinds.sort(byCodeUnit).join(", ")} cannot be validated without CustomResourceDefinitions`,
+      { file: folder, hint: "set --crds DIR to the provider's CustomResourceDefinitions" },
     ),
   );
 }
@@ -386,7 +386,7 @@ const undefinedKind = (known: Known): Problem =>
       "CAPI032",
       "NotFound",
       "kind",
-      `no definition of --crds serves ${known.identity.kind} of the group ${JSON.stringify(known.identity.group)}`,
+      `no CustomResourceDefinition in --crds serves ${known.identity.kind} in the group ${JSON.stringify(known.identity.group)}`,
       "add its CustomResourceDefinition to the folder, or correct apiVersion and kind",
     ),
   );

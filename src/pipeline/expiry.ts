@@ -1,9 +1,4 @@
-/**
- * How long the certificates of a cluster last. Some are valid for a day only, for they are meant for the hours of an
- * installation (docs/reference/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
- */
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";
 import { commandFor, type Form } from "../phases/ignition-configs/forms.js";
@@ -25,7 +20,7 @@ const SHORT = 12 * HOUR;
 const NEW = 24 * HOUR;
 
 const renewWith = (forms: readonly Form[]): string =>
-  `slipway ${commandFor(forms)} --renew signs again what ends soon, with the same keys`;
+  `to renew certificates that expire soon, with the same keys, run: slipway ${commandFor(forms)} --renew`;
 
 /**
  * Errors where a certificate has ended or lasts less than `minValidity` milliseconds, else a warning where the first
@@ -52,18 +47,26 @@ export function expiryProblems(
     problem("IGN020", "Invalid", "", message, {
       severity,
       file,
-      hint: minValidity < NEW ? renewWith(forms) : `new ones last ${formatDuration(NEW)}: ask for less`,
+      hint:
+        minValidity < NEW
+          ? renewWith(forms)
+          : `set --min-validity to less than ${formatDuration(NEW)}, the lifetime of new certificates`,
     });
-  if (left <= 0) return [ends(`certificates have ended, the first at ${moment}: ${names}`, "error")];
+  if (left <= 0) return [ends(`certificates have expired, the first at ${moment}: ${names}`, "error")];
   if (left < minValidity)
     return [
       ends(
-        `certificates last ${formatDuration(left)}, less than the ${formatDuration(minValidity)} of --min-validity: ${names}`,
+        `certificates expire in ${formatDuration(left)}, before the ${formatDuration(minValidity)} of --min-validity: ${names}`,
         "error",
       ),
     ];
   return left < SHORT
-    ? [ends(`use before ${moment}: then the first certificates end, in ${formatDuration(left)}`, "warning")]
+    ? [
+        ends(
+          `use these files before ${moment}: the first certificates expire in ${formatDuration(left)}`,
+          "warning",
+        ),
+      ]
     : [];
 }
 

@@ -52,9 +52,13 @@ export const FLAGS = {
   }),
   /** Target OpenShift release, such as `4.22`. */
   release: row(
-    text("release", "target OpenShift release, such as 4.22 (default: the recorded one, else the newest)", {
-      value: "4.Y",
-    }),
+    text(
+      "release",
+      "target OpenShift release, such as 4.22 (default: the recorded release, otherwise the newest)",
+      {
+        value: "4.Y",
+      },
+    ),
     {
       by: ["create", "create install-config", "check", "validate", "reconstruct"],
       recorded: true,
@@ -63,27 +67,25 @@ export const FLAGS = {
   ),
   /** Pull specification of the release payload. */
   releaseImage: row(
-    text(
-      "release-image",
-      "pull specification of the release payload, kept in the state; none takes it back",
-      {
-        value: "PULLSPEC",
-      },
-    ),
+    text("release-image", "pull specification of the release payload, kept in the state; none unsets it", {
+      value: "PULLSPEC",
+    }),
     { by: ["create", "check", "validate", "reconstruct"], recorded: true, function: "spec" },
   ),
   infraID: row(
-    text("infra-id", "fix the infrastructure name (default: from the state, else random)", { value: "ID" }),
+    text("infra-id", "set the infrastructure name (default: from the state, otherwise random)", {
+      value: "ID",
+    }),
     { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
   ),
   clusterID: row(
-    text("cluster-id", "fix the cluster's UUID (default: from the state, else random)", { value: "UUID" }),
+    text("cluster-id", "set the cluster UUID (default: from the state, otherwise random)", { value: "UUID" }),
     { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
   ),
   seed: row(
     text(
       "seed",
-      "take every key, password and identifier that is made anew from 32 secret bytes, so that a first run is repeatable too",
+      "derive all new keys, passwords and identifiers from a file of 32 secret bytes, so that a first run is repeatable too",
       { value: "FILE" },
     ),
     { topic: "Identity and keys", by: ["create"], function: "inputs" },
@@ -91,7 +93,7 @@ export const FLAGS = {
   keys: row(
     text(
       "keys",
-      "take new RSA keys from a pool that slipway keys made; each is taken out of it, and used once (also: SLIPWAY_KEYS)",
+      "use RSA keys from a pool created by slipway keys; each key is removed from it and used once (also: SLIPWAY_KEYS)",
       { value: "FILE" },
     ),
     { topic: "Identity and keys", by: ["create"] },
@@ -109,7 +111,7 @@ export const FLAGS = {
     }),
     { by: ["create", "check", "validate", "reconstruct"], input: {}, function: "inputs" },
   ),
-  coreosStream: row(text("coreos-stream", "CoreOS stream metadata, for the boot images", { value: "FILE" }), {
+  coreosStream: row(text("coreos-stream", "CoreOS stream metadata for boot images", { value: "FILE" }), {
     topic: "More inputs",
     by: ["create", "check", "validate", "reconstruct"],
     input: {},
@@ -124,35 +126,35 @@ export const FLAGS = {
   controllerNamespace: row(
     text(
       "controller-namespace",
-      "namespace of the infrastructure provider's controller (default: the provider's usual one)",
+      "namespace of the infrastructure provider's controller (default: the provider's default)",
       { value: "NAME" },
     ),
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
-  pullSecret: row(text("pull-secret", "take the pull secret from a file", { value: "FILE" }), {
+  pullSecret: row(text("pull-secret", "read the pull secret from a file", { value: "FILE" }), {
     by: ["create", "create install-config", "check", "validate", "reconstruct"],
     input: { own: true, kept: true },
     function: "inputs",
   }),
-  sshKey: row(text("ssh-key", "take the public ssh keys from a file", { value: "FILE" }), {
+  sshKey: row(text("ssh-key", "read the public SSH keys from a file", { value: "FILE" }), {
     by: ["create", "create install-config", "check", "validate", "reconstruct"],
     input: { kept: true },
     function: "inputs",
   }),
   templates: row(
-    text("templates", "folder whose templates replace the built-in ones of the same name", { value: "DIR" }),
+    text("templates", "folder with templates that replace built-in ones of the same name", { value: "DIR" }),
     { topic: "More inputs", by: ["create", "check"], input: { folder: true } },
   ),
   customInfrastructure: row(
     text(
       "custom-infrastructure",
-      "folder with your own infrastructure cluster and machine template, in the place of the platform's; none takes it back",
+      "folder with your own infrastructure cluster and machine template, used instead of the platform's; none unsets it",
       { value: "DIR" },
     ),
     { topic: "Cluster API objects", by: ["create", "check"], input: { folder: true }, function: "inputs" },
   ),
   crds: row(
-    text("crds", "folder of CustomResourceDefinitions to hold the objects against; none takes it back", {
+    text("crds", "folder with CustomResourceDefinitions to validate objects against; none unsets it", {
       value: "DIR",
     }),
     {
@@ -175,7 +177,7 @@ export const FLAGS = {
   controlPlaneProvider: row(
     choice(
       "control-plane-provider",
-      "who makes the control plane: openshift, OpenShiftControlPlane (default); openshift-assisted, OpenshiftAssistedControlPlane, with assisted-service as the installer",
+      "control plane provider: openshift, OpenShiftControlPlane (default); openshift-assisted, OpenshiftAssistedControlPlane, with assisted-service as the installer",
       ["openshift", "openshift-assisted"],
     ),
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
@@ -193,7 +195,7 @@ export const FLAGS = {
   secrets: row(
     choice(
       "secrets",
-      "inline: one folder that must not be committed (default); separate: Secrets in a folder of their own; sops: the same, and every file with a secret is encrypted for age recipients",
+      "inline: one folder, which must not be committed (default); separate: Secrets in their own folder; sops: separate, with every file that contains a secret encrypted for age recipients",
       GIT_LAYOUTS,
     ),
     { by: ["create", "check"], recorded: true },
@@ -202,7 +204,7 @@ export const FLAGS = {
   sharedObjects: row(
     choice(
       "shared-objects",
-      "separate: objects that clusters share in a folder of their own (default); inline: with every cluster",
+      "separate: objects that clusters share in their own folder (default); inline: with each cluster",
       ["inline", "separate"],
     ),
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true },
@@ -211,7 +213,7 @@ export const FLAGS = {
   machineManagement: row(
     choice(
       "machine-management",
-      "machine-api: the new cluster keeps its machines (default); cluster-api: a permanent management cluster does, and compute pools are MachineDeployments; none: people do, and there are no objects of machines",
+      "machine-api: the new cluster manages its machines (default); cluster-api: a permanent management cluster does, with MachineDeployments as compute pools; none: you manage the machines, and slipway generates no machine objects",
       ["machine-api", "cluster-api", "none"],
     ),
     { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
@@ -220,7 +222,7 @@ export const FLAGS = {
   mastersSchedulable: row(
     choice(
       "masters-schedulable",
-      "whether the control plane takes workload: auto, where there are no compute machines (default), on or off",
+      "whether the control plane runs workloads: auto (default; only if there are no compute machines), on or off",
       ["auto", "on", "off"],
     ),
     { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
@@ -229,7 +231,7 @@ export const FLAGS = {
   machineHealthChecks: row(
     choice(
       "machine-health-checks",
-      "where Cluster API keeps the machines: a MachineHealthCheck for each compute pool (default off)",
+      "with --machine-management cluster-api: a MachineHealthCheck for each compute pool (default off)",
       ["on", "off"],
     ),
     { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
@@ -238,7 +240,7 @@ export const FLAGS = {
   autoscalerBounds: row(
     list(
       "autoscaler-bounds",
-      "where Cluster API keeps the machines: least and most machines of a compute pool, for the cluster autoscaler; none takes them back",
+      "with --machine-management cluster-api: minimum and maximum machines of a compute pool, for the cluster autoscaler; none unsets them",
       { value: "POOL=MIN:MAX", oneEach: true },
     ),
     { topic: "Machines", by: ["create", "check"], recorded: true, function: "spec" },
@@ -247,7 +249,7 @@ export const FLAGS = {
   gitops: row(
     choice(
       "gitops",
-      "annotate the Cluster API objects for the controller that applies them from Git: order, and what is not pruned",
+      "annotate the Cluster API objects for the controller that applies them from Git: order, and pruning",
       ["argocd", "flux", "none"],
     ),
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
@@ -256,7 +258,7 @@ export const FLAGS = {
   ageRecipients: row(
     list(
       "age-recipient",
-      "with --secrets sops: for whom files are encrypted (default: the creation rules of .sops.yaml)",
+      "with --secrets sops: recipients to encrypt files for (default: the creation rules in .sops.yaml)",
       { value: "RECIPIENT", oneEach: true },
     ),
     { topic: "Encryption", by: ["create", "check"], recorded: true },
@@ -264,7 +266,7 @@ export const FLAGS = {
   ageKeyFile: row(
     text(
       "age-key-file",
-      "private keys of age that open encrypted files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
+      "file with age private keys to decrypt files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
       { value: "FILE", names: "input" },
     ),
     { topic: "Encryption", by: ["create", "check", "validate", "reconstruct"] },
@@ -272,7 +274,7 @@ export const FLAGS = {
   keyAlgorithm: row(
     choice(
       "key-algorithm",
-      "keys that are made anew (default rsa-2048; openshift-install 4.22 goes on from RSA keys only)",
+      "algorithm of new keys (default rsa-2048; openshift-install 4.22 can only continue from RSA keys)",
       ["rsa-2048", "ecdsa-p256"],
     ),
     { topic: "Identity and keys", by: ["create", "reconstruct"], function: "spec" },
@@ -281,7 +283,7 @@ export const FLAGS = {
   emulatedVersion: row(
     text(
       "emulated-version",
-      "Kubernetes version that the control plane emulates, such as 1.34; none: back to its own",
+      "Kubernetes version that the control plane emulates, such as 1.34; none unsets it",
       { value: "VERSION", alias: "emulation-version" },
     ),
     { topic: "Kubernetes versions", by: ["create", "check"], recorded: true, function: "spec" },
@@ -290,56 +292,61 @@ export const FLAGS = {
   minCompatibilityVersion: row(
     text(
       "min-compatibility-version",
-      "oldest Kubernetes version that the control plane stays compatible with; none: back to the default",
+      "oldest Kubernetes version that the control plane stays compatible with; none unsets it",
       { value: "VERSION" },
     ),
     { topic: "Kubernetes versions", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   /** Unknown fields of the install-config are warnings. */
-  lenient: row(toggle("lenient", "unknown fields of the install-config are warnings"), {
+  lenient: row(toggle("lenient", "report unknown install-config fields as warnings"), {
     topic: "More inputs",
     by: ["create", "create install-config", "check", "validate", "reconstruct"],
     recorded: true,
   }),
-  ours: row(list("ours", "in a conflict keep the file on disk: paths, folders or globs", { value: "PATH" }), {
-    topic: "Conflicts and output",
-    by: ["create"],
-  }),
+  ours: row(
+    list("ours", "resolve conflicts with the file on disk: paths, folders or globs", { value: "PATH" }),
+    {
+      topic: "Conflicts and output",
+      by: ["create"],
+    },
+  ),
   theirs: row(
-    list("theirs", "in a conflict take the newly compiled file: paths, folders or globs", { value: "PATH" }),
+    list("theirs", "resolve conflicts with the newly compiled file: paths, folders or globs", {
+      value: "PATH",
+    }),
     { topic: "Conflicts and output", by: ["create"] },
   ),
-  dryRun: row(toggle("dry-run", "say what would change, write nothing"), { by: ["create"] }),
-  diff: row(toggle("diff", "show what would change, without secrets; with create: write nothing"), {
+  dryRun: row(toggle("dry-run", "list what would change without writing anything"), { by: ["create"] }),
+  diff: row(toggle("diff", "show a diff without secrets; create then writes nothing"), {
     by: ["create", "check"],
   }),
   toStdout: row(
     toggle(
       "stdout",
-      "write the files of the phase to standard output, as one stream of YAML documents, and nothing to the directory; needs its state, or --seed",
+      "print the files of the phase to standard output as a stream of YAML documents and write nothing; requires the state, or --seed",
     ),
     { topic: "Conflicts and output", by: ["create"] },
   ),
   splitDocuments: row(
     toggle(
       "split-documents",
-      "cut files of manifests/ and openshift/ with several documents, or a List, into one file each",
+      "split files in manifests/ and openshift/ that contain several documents or a List",
     ),
     { topic: "Conflicts and output", by: ["create"] },
   ),
   consume: row(
     toggle(
       "consume",
-      "delete what was read, as openshift-install does: install-config.yaml, and with ignition-configs manifests/ and openshift/",
+      "delete the inputs, as openshift-install does: install-config.yaml, and with ignition-configs also manifests/ and openshift/",
     ),
     { topic: "Conflicts and output", by: ["create"] },
   ),
-  renew: row(toggle("renew", "sign again what ends within a week, with the same keys"), {
+  renew: row(toggle("renew", "renew certificates that expire within a week, with the same keys"), {
     topic: "Ignition configs",
     by: ["create ignition-configs", "create single-node-ignition-config"],
   }),
   minValidity: row(
-    text("min-validity", "refuse certificates that do not last this long from now, such as 12h", {
+    text("min-validity", "reject certificates that expire earlier than this, such as 12h", {
       value: "DURATION",
     }),
     {
@@ -349,27 +356,22 @@ export const FLAGS = {
   ),
   /** Write the Secrets that Cluster API's Machines get their config from. */
   dataSecrets: row(
-    toggle(
-      "data-secrets",
-      "write data-secrets/: the Secrets that Machines of Cluster API get their config from",
-    ),
+    toggle("data-secrets", "write data-secrets/: bootstrap data Secrets for Cluster API Machines"),
     { topic: "Ignition configs", by: ["create ignition-configs"], recorded: true },
   ),
   shimSource: row(
     list(
       "shim-source",
-      "address where machines of a role (default bootstrap) fetch their config: makes ROLE-shim.ign; ROLE=none takes it back",
+      "URL from which machines of a role (default bootstrap) fetch their config; writes ROLE-shim.ign; ROLE=none unsets it",
       { value: "[ROLE=]URL", oneEach: true },
     ),
     { topic: "Ignition configs", by: ["create ignition-configs"] },
   ),
   /** Where machines read their config from, if not in the way of the platform. */
   userData: row(
-    choice(
-      "user-data",
-      "where machines read their config from, for the check of its size (default: as the platform does)",
-      [...USER_DATA_LIMITS.keys()],
-    ),
+    choice("user-data", "user data source of the machines, for the size check (default: the platform's)", [
+      ...USER_DATA_LIMITS.keys(),
+    ]),
     { topic: "Ignition configs", by: ["create ignition-configs"], recorded: true },
   ),
 } as const;

@@ -109,7 +109,7 @@ function readList(text: string, report: Report): List | undefined {
         file,
         line: root?.line ?? 1,
         column: root?.column ?? 1,
-        hint: "kustomize, kpt and Argo CD run this command; docs/function.md shows how",
+        hint: "run this command from kustomize, kpt or Argo CD; see docs/function.md",
       }),
     );
     return undefined;
@@ -131,7 +131,7 @@ function specOf({ config, configNode }: List, report: Report): Spec | undefined 
     report(
       problem("FUN001", "Required", "functionConfig", "the list has no functionConfig", {
         file: "stdin",
-        hint: "slipway explain cluster-function shows its form",
+        hint: "see slipway explain cluster-function",
       }),
     );
     return undefined;
@@ -144,7 +144,7 @@ function specOf({ config, configNode }: List, report: Report): Spec | undefined 
   if (configNode !== undefined)
     for (const problem of schemaProblems(validate.errors ?? [], schema, configNode, "stdin", "FUN001"))
       report({
-        hint: "slipway explain cluster-function shows the form",
+        hint: "see slipway explain cluster-function",
         ...problem,
         field: `functionConfig.${problem.field ?? ""}`.replace(/\.$/, ""),
       });
@@ -183,11 +183,11 @@ async function inputOf(
         "Required",
         "functionConfig.spec",
         spec.directory !== undefined && files.size === 0
-          ? `there is no file in the folder ${JSON.stringify(spec.directory)}, and no seed is given: each run would draw the keys of another cluster`
-          : "there is neither a state nor a seed: each run would draw the keys of another cluster",
+          ? `the folder ${JSON.stringify(spec.directory)} contains no files and no seed is set, so each run would generate keys for another cluster`
+          : "no state and no seed is set, so each run would generate keys for another cluster",
         {
           file: "stdin",
-          hint: `give ${STATE_FILE} of the cluster by spec.directory, spec.files or an item with the annotation ${FILE_ANNOTATION}; or 32 bytes by spec.inputs.seed`,
+          hint: `pass the cluster's ${STATE_FILE} with spec.directory, spec.files or an item with the annotation ${FILE_ANNOTATION}; or set spec.inputs.seed to 32 bytes`,
         },
       ),
     );
@@ -242,13 +242,13 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
           "Invalid",
           `items[${index}]`,
           named !== undefined && input === undefined
-            ? `${INPUT_ANNOTATION} names no input`
-            : "an item that is an input holds one value",
+            ? `unsupported value of ${INPUT_ANNOTATION}`
+            : "an input item must contain one value",
           {
             file: "stdin",
             hint:
               named !== undefined && input === undefined
-                ? `one of ${INPUTS.join(", ")}`
+                ? `use one of ${INPUTS.join(", ")}`
                 : "split it into several",
           },
         ),

@@ -20,32 +20,33 @@ const IDLE: readonly Idle[] = [
   {
     flag: FLAGS.credentials,
     isIdle: ({ platform }) => platform.readCredentials === undefined,
-    why: ({ platform }) => `on ${platform.name} nothing reads such a file`,
-    hint: "leave it out; logins that the platform needs are fields of the install-config",
+    why: ({ platform }) => `the platform ${platform.name} does not use a credentials file`,
+    hint: "remove it; credentials that the platform requires are fields of the install-config",
   },
   {
     flag: FLAGS.facts,
     isIdle: ({ platform }) => !(platform.name in Object(facts["properties"])),
-    why: ({ platform }) => `on ${platform.name} there is no cloud to know facts about`,
-    hint: "leave it out",
+    why: ({ platform }) => `the platform ${platform.name} has no cloud facts`,
+    hint: "remove it",
   },
   {
     flag: FLAGS.coreosStream,
     isIdle: ({ platform }) => platform.takesStream !== true,
-    why: ({ platform }) => `on ${platform.name} no boot image is taken from CoreOS stream metadata`,
-    hint: "leave it out",
+    why: ({ platform }) =>
+      `the platform ${platform.name} does not use boot images from CoreOS stream metadata`,
+    hint: "remove it",
   },
   {
     flag: FLAGS.ageRecipients,
     isIdle: ({ flags }) => flags.secrets !== "sops",
-    why: () => "no file is encrypted",
-    hint: "give --secrets sops with it, or leave it out",
+    why: () => "files are not encrypted",
+    hint: "add --secrets sops, or remove it",
   },
   {
     flag: FLAGS.controlPlaneApiVersion,
     isIdle: ({ flags }) => flags.controlPlaneProvider !== "openshift-assisted",
-    why: () => "OpenShiftControlPlane has one version",
-    hint: "give --control-plane-provider openshift-assisted with it, or leave it out",
+    why: () => "OpenShiftControlPlane has a single API version",
+    hint: "add --control-plane-provider openshift-assisted, or remove it",
   },
 ];
 

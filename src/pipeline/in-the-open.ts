@@ -1,11 +1,6 @@
-/**
- * What is wrong with the secrets of a directory in which they are encrypted to be committed (`--secrets sops`): one that
- * lies in the open goes to everybody who reads the repository, and one that Git passes over is in no clone.
- */
-import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { isList, isObject, type Json } from "../core/json.js";
-import { warning } from "../core/problem.js";
+import { type Problem, warning } from "../core/problem.js";
 import {
   type AssetDirectory,
   type DiskFile,
@@ -51,8 +46,8 @@ export const openFileProblems = (files: readonly string[], command: string): rea
       "CAPI008",
       "Invalid",
       "",
-      "the file holds secrets in the open, and everything else in the directory can be committed",
-      { file, hint: `slipway ${command} encrypts it again` },
+      "contains unencrypted secrets in a directory whose other files can be committed",
+      { file, hint: `to encrypt it again, run: slipway ${command}` },
     ),
   );
 
@@ -68,10 +63,10 @@ export const ownProblems = (
   layout === "sops"
     ? encryptedProblems(directory, plans)
     : goesToGit(directory)
-      ? openConfig(directory, layout === "separate" ? ALL_ELSE : "Git takes the file")
+      ? openConfig(directory, layout === "separate" ? ALL_ELSE : "the file is not ignored by Git")
       : [];
 
-const ALL_ELSE = "everything else in the directory can be committed";
+const ALL_ELSE = "the other files in the directory can be committed";
 
 const encryptedProblems = (directory: AssetDirectory, plans: readonly PhasePlan[]): readonly Problem[] => [
   ...openConfig(directory, ALL_ELSE),
@@ -79,16 +74,11 @@ const encryptedProblems = (directory: AssetDirectory, plans: readonly PhasePlan[
   ...keptFromGit(directory),
 ];
 
-/** True where slipway's own ignore file, which leaves out what the layout writes, leaves out no install-config.yaml. */
-function goesToGit({ files }: AssetDirectory): boolean {
-  const lines = (decode(files.get(IGNORE_FILE)?.data ?? new Uint8Array()) ?? "")
+/** True where slipway's own ignore file is there, which leaves out what the layout writes, and Git does not ignore the config. */
+const goesToGit = (directory: AssetDirectory): boolean =>
+  (decode(directory.files.get(IGNORE_FILE)?.data ?? new Uint8Array()) ?? "")
     .split(/\r?\n/)
-    .map((line) => line.trim());
-  return (
-    lines.includes(`/${STATE_FILE}`) &&
-    !lines.some((line) => ["*", INSTALL_CONFIG, `/${INSTALL_CONFIG}`].includes(line))
-  );
-}
+    .some((line) => line.trim() === `/${STATE_FILE}`) && !directory.isIgnored(INSTALL_CONFIG);
 
 /** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
 function openManifests(plans: readonly PhasePlan[], directory: string): Problem[] {
@@ -105,10 +95,10 @@ function openManifests(plans: readonly PhasePlan[], directory: string): Problem[
       "CAPI008",
       "Invalid",
       "",
-      "this Secret of yours is in the open, and everything else in the directory can be committed",
+      "this Secret is not encrypted, and the other files in the directory can be committed",
       {
         file,
-        hint: `sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${wordIn(directory, file)} encrypts it, and slipway reads it encrypted`,
+        hint: `encrypt it with: sops encrypt --in-place --encrypted-regex '^(data|stringData)$' ${wordIn(directory, file)}`,
       },
     ),
   );
@@ -133,13 +123,13 @@ function openConfig({ inputs, path }: AssetDirectory, why: string): Problem[] {
       "CAPI008",
       "Invalid",
       field,
-      `${field === "pullSecret" ? "the pull secret" : "the secret"} is in the open, and ${why}`,
+      `${field === "pullSecret" ? "the pull secret" : "the secret"} is not encrypted, and ${why}`,
       {
         file: INSTALL_CONFIG,
         hint:
           field === "pullSecret"
-            ? `${command} encrypts it, or --pull-secret FILE takes its place`
-            : `${command} encrypts it`,
+            ? `encrypt it with: ${command}; or remove it and set --pull-secret FILE`
+            : `encrypt it with: ${command}`,
       },
     ),
   );
@@ -201,10 +191,10 @@ function keptFromGit({ files, path }: AssetDirectory): Problem[] {
           "CAPI009",
           "Invalid",
           "",
-          `Git passes over what is encrypted to be committed: ${lines.join(", ")}`,
+          `.gitignore excludes encrypted files that are meant to be committed: ${lines.join(", ")}`,
           {
             file: IGNORE_FILE,
-            hint: `slipway init --dir ${pathWord(path)} --secrets sops takes the lines out; without these files nobody goes on from a clone`,
+            hint: `remove the lines, or clones lack these files: slipway init --dir ${pathWord(path)} --secrets sops`,
           },
         ),
       ];

@@ -284,8 +284,8 @@ const PLAIN = "plain";
 const DECRYPTED_CONFIG: SupplementItem = {
   area: "encryption",
   when: "during",
-  what: `Decrypt ${BOOTSTRAP_CONFIG}, and give what follows ${PLAIN}/${BOOTSTRAP_CONFIG} wherever it reads ${BOOTSTRAP_CONFIG}; remove the folder when the cluster is up.`,
-  why: "The file in the directory is encrypted, and no machine could read it.",
+  what: `Decrypt ${BOOTSTRAP_CONFIG}, and use ${PLAIN}/${BOOTSTRAP_CONFIG} instead of ${BOOTSTRAP_CONFIG} in the following steps. Remove the folder when the cluster is running.`,
+  why: "The file in the directory is encrypted; machines cannot read it.",
   details: {
     commands: [
       ...makePrivateFolder(PLAIN),

@@ -1,9 +1,4 @@
-/**
- * The phases after the manifests, compiled beside what is on disk: what `check` answers by, and what `create` says of
- * the files that it does not make itself.
- */
-import type { Problem } from "../core/diagnostics.js";
-import { warning } from "../core/problem.js";
+import { type Problem, warning } from "../core/problem.js";
 import {
   type AssetDirectory,
   type Compilation,
@@ -152,28 +147,28 @@ function behindProblem(
   fault: Problem | undefined,
   { consumes }: Surroundings,
 ): Problem {
-  const [are, them, they] =
-    files.length === 1 ? ["file is", "it", "it is"] : ["files are", "them", "they are"];
+  const isOne = files.length === 1;
+  const [them, they] = isOne ? ["it", "it was"] : ["them", "they were"];
   const why =
-    fault === undefined
-      ? "would be otherwise by what this run was given"
-      : `cannot be made from what this run was given, since ${fault.message}`;
+    fault === undefined ? "" : `, and cannot be generated from the inputs of this run (${fault.message})`;
   const names = files.slice(0, NAMED).join(", ");
   const more = files.length - NAMED;
   return warning(
     "DIR022",
     "Invalid",
     "",
-    `${files.length} ${are} left as an earlier run wrote ${them}, and ${why}: ${names}${more > 0 ? ` and ${more} more` : ""}`,
+    isOne
+      ? `${names} is out of date${why}`
+      : `${files.length} files are out of date${why}: ${names}${more > 0 ? ` and ${more} more` : ""}`,
     {
       file: folderOf(first) === "" ? first : `${folderOf(first)}/`,
       hint: [
         consumes
-          ? `this run deletes manifests/ and openshift/, which ${they} made from: put both back from a copy first`
+          ? `first restore manifests/ and openshift/ from a backup: ${they} generated from them, and this run deletes both`
           : fault?.hint !== undefined && fault.hint !== ""
             ? fault.hint
-            : `${command} brings ${them} up to date`,
-        ...(more > 0 ? ["slipway check lists all"] : []),
+            : `update ${them} with: ${command}`,
+        ...(more > 0 ? ["to list all, run slipway check"] : []),
       ].join("; "),
     },
   );

@@ -29,16 +29,10 @@ export function machineOptions(flags: CompileFlags, report: Report): Infrastruct
     ] as const)
       if (isSet)
         report(
-          warning(
-            "CAPI033",
-            "Forbidden",
-            "",
-            "there is nothing to apply it to: Cluster API does not keep the machines",
-            {
-              file: flag,
-              hint: `give --machine-management cluster-api with it, or take it back: ${flag} ${flag === "--autoscaler-bounds" ? NONE : "off"}`,
-            },
-          ),
+          warning("CAPI033", "Forbidden", "", "Cluster API does not manage the machines", {
+            file: flag,
+            hint: `set --machine-management cluster-api, or unset the flag: ${flag} ${flag === "--autoscaler-bounds" ? NONE : "off"}`,
+          }),
         );
     return undefined;
   }
@@ -59,16 +53,16 @@ export function boundsOf(
     const [, pool = "", least = "", most = ""] = /^([^=]+)=(\d{1,6}):(\d{1,6})$/.exec(text) ?? [];
     if (pool === "" || Number(least) > Number(most))
       report(
-        problem("CAPI033", "Invalid", "", `${quote(text)} names no bounds`, {
+        problem("CAPI033", "Invalid", "", `invalid value ${quote(text)}`, {
           file: "--autoscaler-bounds",
-          hint: "write POOL=MIN:MAX, such as worker=3:9",
+          hint: "use POOL=MIN:MAX, such as worker=3:9",
         }),
       );
     else if (bounds.has(pool))
       report(
-        problem("CAPI033", "Duplicate", "", `${quote(text)} gives the pool ${pool} other bounds once more`, {
+        problem("CAPI033", "Duplicate", "", `duplicate bounds for the pool ${pool}: ${quote(text)}`, {
           file: "--autoscaler-bounds",
-          hint: "name each pool once",
+          hint: "set the bounds of each pool once",
         }),
       );
     else bounds.set(pool, { least: Number(least), most: Number(most) });
@@ -100,8 +94,8 @@ export const keptMachines = (files: readonly DiskText[]): Problem[] =>
           "CAPI034",
           "Forbidden",
           "kind",
-          `${kind} ${name} stays, since you added or edited it: the Machine API of the new cluster will act on it`,
-          "delete the file if these machines are not to be the Machine API's either",
+          `${kind} ${name} is kept because you added or edited it; the Machine API of the new cluster will create its machines`,
+          "delete the file if the Machine API must not manage these machines",
         ),
       ),
     ];
@@ -117,8 +111,8 @@ export function machineSupplement(infraID: string, compute: PlatformCompute | un
     {
       area: "certificates",
       when: "after",
-      what: "Approve the certificate requests of the kubelets of compute machines, or run an approver in the new cluster: oc get csr -o name | xargs oc adm certificate approve",
-      why: "the cluster's own approver goes by Machines of the Machine API, and there are none",
+      what: "Approve the certificate signing requests of the compute nodes, or run an approver in the new cluster: oc get csr -o name | xargs oc adm certificate approve",
+      why: "the cluster's own approver requires Machines of the Machine API, and the cluster has none",
       details: { machines: compute.sets.reduce((sum, { replicas }) => sum + replicas, 0) },
     },
     ...compute.sets.flatMap(({ name, byHand = [] }) =>
@@ -127,7 +121,7 @@ export function machineSupplement(infraID: string, compute: PlatformCompute | un
           area: "machines",
           when: "after",
           what: `Machines of the MachineDeployment ${name}: ${what}.`,
-          why: "the provider's machine template has no place for it",
+          why: "the provider's machine template has no field for it",
           details: {},
         }),
       ),
@@ -137,7 +131,7 @@ export function machineSupplement(infraID: string, compute: PlatformCompute | un
         area: "labels",
         when: "after",
         what: `Label the nodes of the MachineDeployment ${name}.`,
-        why: "Cluster API carries labels to nodes only below node-role.kubernetes.io, node-restriction.kubernetes.io and node.cluster.x-k8s.io",
+        why: "Cluster API propagates only labels in node-role.kubernetes.io, node-restriction.kubernetes.io and node.cluster.x-k8s.io to nodes",
         details: {
           labels: Object.fromEntries(Object.entries(labels).filter(([key]) => !isCarried(key))),
           cluster: infraID,

@@ -1,12 +1,6 @@
-/**
- * Options of a compile: what the command line says, else what an earlier run recorded. A recorded file is named
- * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
- */
-
-import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { formatMinor } from "../core/minor.js";
-import { info } from "../core/problem.js";
+import { info, type Problem } from "../core/problem.js";
 import { formatRelease, parseRelease, type Release } from "../core/release.js";
 import {
   type DirectoryRecord,
@@ -86,10 +80,10 @@ export const patchReleaseProblems = (text: string, release: Release): Problem[] 
           "VER013",
           "Invalid",
           "--release",
-          `${text} is compiled with the tables of ${release.name}, which follow openshift/installer ${release.installer.branch} at ${release.installer.commit} (${release.installer.date})`,
+          `${text} uses the tables of ${release.name}, from openshift/installer ${release.installer.branch} at ${release.installer.commit} (${release.installer.date})`,
           {
             file: "--release",
-            hint: "boot images and defaults of a single patch release can differ: pass --coreos-stream with the stream that this release's openshift-install prints",
+            hint: "boot images and defaults can differ in a patch release; set --coreos-stream to the output of this release's openshift-install coreos print-stream-json",
           },
         ),
       ];

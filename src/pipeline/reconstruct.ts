@@ -1,12 +1,6 @@
-/**
- * `slipway reconstruct`: the files of a scratch directory from which the ignition phase goes on, ours or that of the
- * release's own installer: state, manifests/ and openshift/, no install-config.yaml, since that would make the
- * installer throw the manifests away (docs/reference/ignition-configs.md §7c; docs/reference/source-designs.md §1.3).
- */
-import type { Problem } from "../core/diagnostics.js";
 import { diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
-import { info, problem, warning } from "../core/problem.js";
+import { info, type Problem, problem, warning } from "../core/problem.js";
 import { type DiskFile, INSTALL_CONFIG, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { parseState } from "../directory/state.js";
 import { parseManifestPath } from "../kubernetes/manifest-secrets.js";
@@ -65,7 +59,7 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
       report(
         at(
           plan.installState,
-          warning("REC006", "Required", "data", `the Secret holds no ${INSTALL_CONFIG_KEY} to lay out`),
+          warning("REC006", "Required", "data", `the Secret contains no ${INSTALL_CONFIG_KEY}`),
         ),
       );
     else
@@ -92,8 +86,8 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
           "REC022",
           "Required",
           "metadata.annotations",
-          "the control plane names the release image, and the state does not keep it",
-          `give it to the next phase: slipway create ignition-configs --release-image ${shellWord(image)}`,
+          "the control plane specifies a release image that the state does not contain",
+          `set it in the next phase: slipway create ignition-configs --release-image ${shellWord(image)}`,
         ),
       ),
     );
@@ -105,8 +99,8 @@ export async function reconstruct(request: ReconstructRequest): Promise<Reconstr
           "REC022",
           "Invalid",
           "metadata.annotations",
-          `the release image of the annotation is not the one in the state, which counts: ${String(known)}`,
-          "--release-image of the next phase decides otherwise",
+          `the annotation and the state specify different release images; using the state's: ${String(known)}`,
+          "to use another one, set --release-image in the next phase",
         ),
       ),
     );
@@ -136,24 +130,30 @@ interface Base {
 const NEEDED: readonly { readonly member: string; readonly without: string; readonly fatal?: true }[] = [
   {
     member: "*installconfig.InstallConfig",
-    without: "there is nothing to go on from",
+    without: "reconstruction requires it",
     fatal: true,
   },
   {
     member: "*installconfig.ClusterID",
-    without: "the cluster would get another identity than its infrastructure has",
+    without: "the cluster would get an identity that differs from its infrastructure",
     fatal: true,
   },
   {
     member: "*openshiftinstall.Config",
-    without: "the installer would throw openshift/ away",
+    without: "openshift-install would discard openshift/",
   },
   {
     member: "*password.KubeadminPassword",
-    without: "the installer would throw openshift/ away and make another password",
+    without: "openshift-install would discard openshift/ and generate another password",
   },
-  { member: "*tls.RootCA", without: "a new root CA would be made, which the manifests do not know" },
-  { member: "*tls.MCSCertKey", without: "a new certificate would be made, which the manifests do not know" },
+  {
+    member: "*tls.RootCA",
+    without: "openshift-install would generate a new root CA, which the manifests do not contain",
+  },
+  {
+    member: "*tls.MCSCertKey",
+    without: "openshift-install would generate a new certificate, which the manifests do not contain",
+  },
 ];
 
 /** The state as it was wrapped; with no selector the files that it lists as generated. */
@@ -174,8 +174,8 @@ async function wrapped(
           field,
           message,
           isGzip(bytes)
-            ? "the value is compressed; put it into the Secret as it is"
-            : "take the Secret from the cluster or the repository again",
+            ? "decompress the value before you store it in the Secret"
+            : "get the Secret from the cluster or the repository again",
         ),
       ),
     );
@@ -188,7 +188,7 @@ async function wrapped(
         installState,
         problem("REC018", "Required", field, `the state has no ${member}: ${without}`, {
           severity: fatal === true ? "error" : "warning",
-          hint: "wrap the state that create manifests wrote",
+          hint: "use the state that create manifests wrote",
         }),
       ),
     );
@@ -234,7 +234,7 @@ async function compiled(
   if (result === undefined) return undefined;
   const bytes = await stateOf(result, flags, undefined, result.files, "known");
   const { state } = await parseState(bytes);
-  if (state === undefined) throw new Error("the state that was just made cannot be read");
+  if (state === undefined) throw new Error("the generated state cannot be read");
   return { state, files: result.files.map((file) => ({ ...file, secret: true, source: "compiled" })) };
 }
 
@@ -252,8 +252,8 @@ function reportCluster(
         "REC019",
         "Invalid",
         "metadata.labels",
-        `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, and the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
-        "the machines look for resources of the name in the state; check that this is the Secret that is meant",
+        `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, but the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
+        "check that this is the correct Secret; the machines use resources with the name in the state",
       ),
     ),
   );
@@ -275,16 +275,16 @@ function reportRemoved(
           "REC014",
           "NotFound",
           SELECTOR_FIELD,
-          `no selected Secret holds ${path}: ${without}`,
-          "give --from the folder with the Secret, if it was not removed on purpose",
+          `no selected Secret contains ${path}: ${without}`,
+          "add the folder that contains the Secret to --from, unless it was removed on purpose",
         ),
       ),
     );
   for (const { path } of state.files ?? [])
     if (!there.has(path) && path !== CLUSTER_CONFIG)
-      about(path, "the state lists it as generated, and it counts as removed");
+      about(path, "the state lists it as generated, so it is treated as removed");
   if (!there.has(CLUSTER_CONFIG) && files.some(({ path }) => path.startsWith("manifests/")))
-    about(CLUSTER_CONFIG, "without it the installer reads nothing in manifests/");
+    about(CLUSTER_CONFIG, "without it openshift-install ignores manifests/");
 }
 
 const CLUSTER_CONFIG = "manifests/cluster-config.yaml";
@@ -307,7 +307,7 @@ function refuseShadows(
             "REC012",
             "Duplicate",
             field,
-            `${JSON.stringify(path)} and ${JSON.stringify(other)}, which is compiled from the install-config, would be one file on the bootstrap node`,
+            `${JSON.stringify(path)} and ${JSON.stringify(other)}, which is generated from the install-config, would be the same file on the bootstrap node`,
             "rename the file",
           ),
         ),

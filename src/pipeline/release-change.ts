@@ -1,13 +1,7 @@
-/**
- * A change of the release: what an earlier run was given for the former one, and nobody has looked at since, would go
- * on silently into a release that it does not belong to. A file that changed meanwhile, and what is named again in
- * this run, counts as looked at.
- */
-import type { Problem } from "../core/diagnostics.js";
 import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
 import { formatMinor, type Minor } from "../core/minor.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { formatRelease, type Release } from "../core/release.js";
 import { type AssetDirectory, createDigester } from "../directory/index.js";
 import { asCommitted, valuesOf } from "../text/yaml-content.js";
@@ -41,7 +35,7 @@ export async function releaseChangeProblems({
       "DIR018",
       "Required",
       `--${flag}`,
-      `the release was ${former} and is ${now} now, but ${what} of ${former}`,
+      `the release changed from ${former} to ${now}, but ${what} ${former}`,
       { file: `--${flag}`, hint },
     );
   const dataOf = (flag: FileFlag): Uint8Array | undefined => {
@@ -62,24 +56,24 @@ export async function releaseChangeProblems({
     problems.push(
       outdatedFlag(
         "release-image",
-        `the release image ${releaseImage} was given for one`,
-        `--release-image names the payload of ${now}`,
+        `the release image ${releaseImage} belongs to`,
+        `set --release-image to the payload of ${now}`,
       ),
     );
   if (isStale(FLAGS.coreosStream))
     problems.push(
       outdatedFlag(
         "coreos-stream",
-        "the stream of boot images is that",
-        `--coreos-stream FILE, with what openshift-install ${now} coreos print-stream-json prints`,
+        "the CoreOS stream is from",
+        `set --coreos-stream to the output of openshift-install ${now} coreos print-stream-json`,
       ),
     );
   if (isStale(FLAGS.facts) && holdsImages(dataOf("facts")))
     problems.push(
       outdatedFlag(
         "facts",
-        "the facts hold boot images",
-        `put the images of ${now} into the facts; where they are good for it as they are, name the file again with --facts`,
+        "the facts contain boot images of",
+        `set the images of ${now} in the facts; if the existing images are valid for it, set --facts to the file again`,
       ),
     );
   return problems;

@@ -4,10 +4,9 @@
  * changes afterwards.
  */
 import { hkdfSync } from "node:crypto";
-import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { sample } from "../core/sample.js";
 import {
   type DiskFiles,
@@ -210,7 +209,7 @@ function reportDamage(
     report(
       problem("DIR011", "Invalid", pkiEntry(name).upstream, `the key or certificate ${name} is damaged`, {
         file: STATE_FILE,
-        hint: `${back}restore the file from a copy; the manifests and the other certificates do not fit a new key`,
+        hint: `${back}restore the file from a backup; the manifests and other certificates would not match a new key`,
       }),
     );
   return damaged.length > 0;

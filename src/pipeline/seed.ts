@@ -1,7 +1,5 @@
-/** `--seed`: the secrets of a new cluster follow from a file. */
-import type { Problem } from "../core/diagnostics.js";
 import type { Inputs } from "../core/inputs.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { InstallConfig } from "../platforms/config.js";
 import type { CompileRequest } from "./request.js";
 
@@ -14,15 +12,15 @@ export function seedProblem(file: string, seed: Uint8Array): Problem | undefined
   const isText = seed.every((byte) => byte >= 0x20 && byte < 0x7f);
   const message =
     seed.length !== SEED_BYTES
-      ? `the seed has ${seed.length} bytes`
+      ? `must have ${SEED_BYTES} bytes, has ${seed.length}`
       : isText || new Set(seed).size < LEAST_DIFFERENT
-        ? "the seed can be guessed: every key of the cluster follows from it"
+        ? "the seed is not random enough; every key of the cluster is derived from it"
         : undefined;
   return message === undefined
     ? undefined
     : problem("ID005", "Invalid", "", message, {
         file,
-        hint: `${SEED_BYTES} random bytes, such as openssl rand -out FILE ${SEED_BYTES} writes`,
+        hint: `create a seed with: openssl rand -out FILE ${SEED_BYTES}`,
       });
 }
 

@@ -1,12 +1,6 @@
-/**
- * `--split-documents`: the bootstrap applies one object of a file, so that each further document, and each further
- * item of a List, gets a file of its own. The first one stays in the file, the others are numbered: `a.yaml`,
- * `a-2.yaml`, `a-3.yaml`. Written in that order with the file itself last, nothing is lost at any moment.
- */
-import type { Problem } from "../core/diagnostics.js";
 import { decode, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { DiskFile } from "../directory/index.js";
 import { itemsOf, type ListMember, memberObject, membersOf } from "../kubernetes/list-members.js";
 import { readYaml, toJson, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
@@ -33,8 +27,8 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
           "BOOT008",
           "NotSupported",
           "",
-          "an item of the List holds a number that would be rounded where it is written anew",
-          { file: file.path, line: rounded.line, column: rounded.column, hint: "cut the List by hand" },
+          "an item of the List contains a number that would be rounded when written again",
+          { file: file.path, line: rounded.line, column: rounded.column, hint: "split the List manually" },
         ),
       );
       continue;
@@ -50,8 +44,8 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
           "Duplicate",
           "",
           taken.has(clash.path)
-            ? `its documents cannot be written: ${clash.path} is there and holds something else`
-            : `its documents cannot be written: ${twin(clash.path)} has the name of one of them`,
+            ? `cannot split the file: ${clash.path} already exists with other content`
+            : `cannot split the file: ${twin(clash.path)} has the same name as one of the new files`,
           { file: file.path, hint: "rename one of the two files" },
         ),
       );

@@ -1,10 +1,5 @@
-/**
- * The part of `slipway validate` that looks ahead to the bootstrap: manifests as the bootstrap machine will treat
- * them, Ignition configs, what has to agree, and how long it lasts (docs/reference/ignition-configs.md §7b, §8c).
- */
-import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { releaseImageProblem } from "../kubernetes/images.js";
 import { FIRST_CONFIG, formsAmong } from "../phases/ignition-configs/forms.js";
@@ -88,7 +83,7 @@ function configFile({ path, data }: DiskFile, newest: number): Problem[] {
   if (root === undefined || problems.length > 0)
     return problems.length > 0
       ? [...problems]
-      : [problem("IGN030", "Invalid", "", "the file holds no config", { file: path })];
+      : [problem("IGN030", "Invalid", "", "the file contains no Ignition config", { file: path })];
   return ignitionProblems(root, { file: path, base: "", newest, takesVersion2: false });
 }
 

@@ -1,6 +1,6 @@
 /** `slipway validate`: the inputs of a directory and everything that lies in it, edits included. */
 import type { Diagnostic, Problem } from "../core/diagnostics.js";
-import { diagnostic } from "../core/diagnostics.js";
+import { distinct } from "../core/diagnostics.js";
 import { problem } from "../core/problem.js";
 import {
   conflictProblems,
@@ -14,6 +14,7 @@ import {
   removedSecrets,
   STATE_FILE,
   stateOfManifests,
+  unreadConflicts,
 } from "../directory/index.js";
 import {
   emittedValidators,
@@ -61,9 +62,9 @@ export async function validateDirectory(
   );
   if (!hasInfrastructure && directory.record?.phases["infrastructure-manifests"] !== undefined)
     report(
-      problem("CAPI022", "NotFound", "", "the phase was run, but none of its files is there", {
+      problem("CAPI022", "NotFound", "", "the phase has run, but none of its files exists", {
         file: "infrastructure-manifests/",
-        hint: "slipway create infrastructure-manifests makes the folder anew",
+        hint: "to create the folder again, run: slipway create infrastructure-manifests",
       }),
     );
   // What compiling says of the inputs was said above; here its result tells what was edited.
@@ -77,7 +78,7 @@ export async function validateDirectory(
     hasInfrastructure || hasIgnition || isGrown
       ? ((await compareWithFreshCompile({ ...request, report: ofState })) ?? [])
       : [];
-  found.push(...conflictProblems(plans));
+  const conflicts = conflictProblems(plans);
   // Of a folder that is gone as a whole it is said above, not file by file.
   const present = plans.filter(({ phase }) => hasInfrastructure || phase !== "infrastructure-manifests");
   found.push(...removedSecrets(present, commandOf(present.at(-1)?.phase ?? "manifests", present)));
@@ -112,7 +113,11 @@ export async function validateDirectory(
     release: request.release,
   });
   if (machinesElsewhere(request.flags)) keptMachines(manifestFiles(directory.files)).forEach(report);
-  return [...found.map(diagnostic), ...manifests.map(diagnostic), ...objects];
+  const unread = unreadConflicts(conflicts);
+  const others = [...found, ...manifests, ...objects].filter(
+    ({ kind, file = "" }) => kind !== "Parse" || !unread.has(file),
+  );
+  return distinct([...conflicts, ...others]);
 }
 
 /** Every problem of an install-config that lies in no directory. */
@@ -125,7 +130,7 @@ export async function validateFile(
     ...request,
     report: (problem) => void found.push(problem),
   });
-  return [...found, ...imageProblems(request.flags, known)].map(diagnostic);
+  return distinct([...found, ...imageProblems(request.flags, known)]);
 }
 
 /** The files, with the state in the form in which it is wrapped: without what ignition-configs adds. */

@@ -1,7 +1,5 @@
-/** The creation rules of a `.sops.yaml`: for whom a new file is encrypted (getsops/sops v3.10.2, config/config.go). */
-import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { compileGoPattern } from "../text/go-regexp.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { RECIPIENT } from "./age.js";
@@ -48,20 +46,21 @@ export function recipientsByRule(
   const rules = isObject(config) && isList(config["creation_rules"]) ? config["creation_rules"] : [];
   for (const [index, rule] of rules.entries()) {
     const field = `creation_rules[${index}]`;
-    if (!isObject(rule)) return refuse("the rule is not a mapping", "age: RECIPIENT below it", field);
+    if (!isObject(rule)) return refuse("must be a mapping", "set age: RECIPIENT", field);
     const pattern = rule["path_regex"];
     if (typeof pattern === "string" && pattern !== "") {
       const expression = compileGoPattern(pattern);
       if (expression === undefined)
-        return refuse("the pattern cannot be used", "a regular expression of Go", `${field}.path_regex`);
+        return refuse(
+          "invalid regular expression",
+          "use the syntax of Go regular expressions",
+          `${field}.path_regex`,
+        );
       if (!expression.test(path)) continue;
     }
     return fromRule(rule, field, refuse);
   }
-  return refuse(
-    `no creation rule fits ${path}`,
-    "add a rule with age recipients for it, or name them with --age-recipient",
-  );
+  return refuse(`no creation rule matches ${path}`, "add a rule with age recipients, or set --age-recipient");
 }
 
 function fromRule(
@@ -73,25 +72,25 @@ function fromRule(
   if (groups.length > 1)
     return refuse(
       "several key groups are not supported",
-      "one group of age recipients",
+      "use one group of age recipients",
       `${field}.key_groups`,
     );
   const holder = groups[0] ?? rule;
   const other = OTHER_KEYS.find((name) => isNamed(holder[name]));
   if (other !== undefined)
     return refuse(
-      `slipway, which asks no network, cannot encrypt for ${other}`,
-      "age recipients alone, or a rule of its own for these files",
+      `slipway works offline and cannot encrypt for ${other}`,
+      "use only age recipients, or add a separate rule for these files",
       `${field}.${other}`,
     );
   const recipients = wordsOf(holder["age"]);
   if (recipients.length === 0)
-    return refuse("the rule has no age recipient", "age: RECIPIENT", `${field}.age`);
+    return refuse("no age recipient in the rule", "age: RECIPIENT", `${field}.age`);
   const bad = recipients.find((each) => !RECIPIENT.test(each));
   if (bad !== undefined)
     return refuse(
       `${JSON.stringify(bad)} is not an age recipient`,
-      "age1…, as age-keygen -y prints it",
+      "use the output of age-keygen -y: age1…",
       `${field}.age`,
     );
   return { recipients, ...(namesRule(rule) ? { rule: ruleIn(rule) } : {}) };

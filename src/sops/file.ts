@@ -5,11 +5,10 @@
  * that stays, so that a diff shows what changed.
  */
 import { createHash } from "node:crypto";
-import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { CIPHERTEXT, isSealedText } from "../text/sealed.js";
 import { pathWord } from "../text/shell.js";
 import {
@@ -91,24 +90,24 @@ export interface SealedPlace {
 }
 
 /** Takes the values as they stand, and authenticates them anew. */
-const writtenAnew = (word: string): string => `sops --rotate --in-place --ignore-mac ${word} writes it anew`;
+const writtenAnew = (word: string): string => `run: sops --rotate --in-place --ignore-mac ${word}`;
 
 /**
  * The problem of a file that only another copy of it can mend. Either side of a generated file will do; what two people
  * wrote into an input would be lost with one of them.
  */
 export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
-  const settled = `settle its marks in an editor with what both sides changed, keep one side's mac and lastmodified, and ${writtenAnew(word)}`;
+  const settled = `resolve the conflict in an editor, keep mac and lastmodified of one side, then ${writtenAnew(word)}`;
   return problem(
     "SOPS001",
     "Invalid",
     "",
-    "the file is encrypted with SOPS, and is cut off or torn by a merge",
+    "the SOPS-encrypted file is truncated or contains merge conflict markers",
     {
       file: path,
       hint: isInput
-        ? `restore it from version control; of a merge, ${settled}`
-        : `restore it from version control; of a merge, take either side (git checkout --theirs ${word}) and run slipway create; where both sides edited it by hand, ${settled}`,
+        ? `restore it from version control; after a merge, ${settled}`
+        : `restore it from version control; after a merge, use either side (git checkout --theirs ${word}) and run slipway create; if both sides edited it manually, ${settled}`,
     },
   );
 }
@@ -136,8 +135,8 @@ export async function open(
   const root = rootOf(decode(data) ?? "", path);
   if (root === undefined)
     return refuse(
-      "the file cannot be opened here: it holds several documents, or is damaged",
-      "restore it from version control, or decrypt it with sops and encrypt each document in a file of its own",
+      "the file cannot be decrypted: it contains several documents or is damaged",
+      "restore it from version control, or decrypt it with sops and encrypt each document in a separate file",
     );
   const metadata = readMetadata(root.json);
   if (root.node.type !== "mapping" || metadata === undefined)
@@ -149,8 +148,8 @@ export async function open(
         "SOPS002",
         "NotSupported",
         "",
-        `the file cannot be opened here: ${typeof metadata === "string" ? metadata : "its pattern for encrypted values cannot be used"}`,
-        { file: path, hint: "decrypt it with sops itself" },
+        `the file cannot be decrypted: ${typeof metadata === "string" ? metadata : "its pattern for encrypted values is not supported"}`,
+        { file: path, hint: "decrypt it with sops" },
       ),
     );
   const dataKey = await unwrapKey(metadata.age, identities);
@@ -159,16 +158,16 @@ export async function open(
       metadata.age.length === 0
         ? problem("SOPS002", "NotSupported", "", "the file has no age recipient", {
             file: path,
-            hint: "add one with sops rotate --add-age; other kinds of keys are asked over a network",
+            hint: "add one with sops rotate --add-age; slipway works offline and cannot use other kinds of keys",
           })
         : problem(
             "SOPS002",
             "Forbidden",
             "",
-            `the file is encrypted for ${metadata.age.map(({ recipient }) => recipient).join(", ")}, and no key at hand fits`,
+            `the file is encrypted for ${metadata.age.map(({ recipient }) => recipient).join(", ")}, and no available key matches`,
             {
               file: path,
-              hint: "name the file of your age key with --age-key-file, SOPS_AGE_KEY_FILE or SOPS_AGE_KEY",
+              hint: "set --age-key-file or SOPS_AGE_KEY_FILE to the file with your age key, or SOPS_AGE_KEY to the key",
             },
           ),
     );
@@ -192,14 +191,14 @@ export async function open(
   });
   if (broken !== undefined)
     return refuse(
-      `the value at ${broken} cannot be decrypted: it was changed or moved`,
-      "restore it from version control, or write it anew with sops",
+      `the value of ${broken} cannot be decrypted: it was changed or moved`,
+      "restore it from version control, or set it again with sops",
     );
   const mac = decryptValue(metadata.mac, dataKey, metadata.lastModified);
   if (mac?.text !== hash.digest("hex").toUpperCase())
     return refuse(
-      "the authentication code does not fit: something was changed without sops",
-      `restore it from version control; or, if the change was meant, ${writtenAnew(word)}`,
+      "the MAC does not match: the file was changed without sops",
+      `restore it from version control; if the change was intended, ${writtenAnew(word)}`,
     );
   const plain = isYaml(path) ? writeYaml(value ?? {}) : envelopeText(value ?? {});
   return { data: encode(plain), dataKey, metadata, values };

@@ -41,13 +41,12 @@ export function readMetadata(root: Json | undefined): Metadata | string | undefi
   const raw = isObject(root) ? root[SOPS] : undefined;
   if (!isObject(raw) || typeof raw["mac"] !== "string" || typeof raw["lastmodified"] !== "string")
     return undefined;
-  if (COMMENT_RULES.some((name) => Object.hasOwn(raw, name)))
-    return "which values are encrypted is told by comments";
+  if (COMMENT_RULES.some((name) => Object.hasOwn(raw, name))) return "comments select the encrypted values";
   if (
     typeof raw["shamir_threshold"] === "number" ||
     (isList(raw["key_groups"]) && raw["key_groups"].length > 1)
   )
-    return "its data key is split over several key groups";
+    return "its data key is split across several key groups";
   const groups = isList(raw["key_groups"]) ? raw["key_groups"] : [];
   const age = [raw, ...groups].flatMap((group) =>
     isObject(group) && isList(group["age"]) ? group["age"].flatMap(wrappedKey) : [],

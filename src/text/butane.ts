@@ -10,5 +10,5 @@ export function compiledInPlace(path: string): string {
   const [, name = path] = /([^/]*?)(?:\.[^./]*)?$/.exec(path) ?? [];
   const source = pathWord(`${name}.bu`);
   const result = path.endsWith(".bu") ? path.replace(/\.bu$/, ".yaml") : path;
-  return `in the asset directory: mv ${pathWord(path)} ${source} && butane ${source} -o ${pathWord(result)}`;
+  return `in the asset directory, run: mv ${pathWord(path)} ${source} && butane ${source} -o ${pathWord(result)}`;
 }

@@ -20,23 +20,23 @@ export function decodeText(data: Uint8Array, file: string): DecodedText {
     if (text === undefined)
       return {
         text,
-        problem: { ...start, code: "TEXT001", message: "the file is broken UTF-16", hint: TO_UTF8 },
+        problem: { ...start, code: "TEXT001", message: "invalid UTF-16", hint: TO_UTF8 },
       };
-    const message = "the file is UTF-16; the installer reads it, most other tools do not";
+    const message = "the file is UTF-16, which the installer can read but most other tools cannot";
     return { text, problem: { ...start, code: "TEXT002", severity: "warning", message, hint: TO_UTF8 } };
   }
   const unread = packed(data);
   if (unread !== undefined) return { text: undefined, problem: { ...start, code: "TEXT001", ...unread } };
   const zeros = data.subarray(0, 64).filter((byte) => byte === 0).length;
   if (zeros > 8) {
-    const message = "the file is UTF-16 without a byte order mark, or no text";
+    const message = "the file is UTF-16 without a byte order mark, or not text";
     return { text: undefined, problem: { ...start, code: "TEXT001", message, hint: TO_UTF8 } };
   }
   const text = decode(data);
   if (text === undefined)
     return { text, problem: { ...start, code: "TEXT001", ...firstBadByte(data), hint: TO_UTF8 } };
   const marked = first === 0xef && second === 0xbb && third === 0xbf;
-  const message = "the file starts with a byte order mark, which is skipped";
+  const message = "the byte order mark at the start of the file is ignored";
   return {
     text,
     problem: marked ? { ...start, code: "TEXT002", severity: "info", message, hint: "" } : undefined,
@@ -73,7 +73,7 @@ export function firstBadByte(data: Uint8Array): { message: string; line: number;
   const byte = (data[Buffer.byteLength(whole)] ?? 0).toString(16).toUpperCase().padStart(2, "0");
   const lines = whole.split("\n");
   return {
-    message: `the file is not UTF-8: it contains the byte 0x${byte}`,
+    message: `invalid UTF-8: byte 0x${byte}`,
     line: lines.length,
     column: (lines.at(-1)?.length ?? 0) + 1,
   };

@@ -40,11 +40,11 @@ export async function unifiedDiff(
   if (before !== undefined && after !== undefined && Buffer.compare(before.data, after.data) === 0) return "";
   const old = before === undefined ? "" : shown(before.data, secret, code);
   const next = after === undefined ? "" : shown(after.data, secret, code);
-  if (old === undefined || next === undefined) return `${header}(not shown: it may hold secrets)\n`;
-  if (old === next) return `${header}(they differ only in what is not shown: secrets, layout or comments)\n`;
+  if (old === undefined || next === undefined) return `${header}(not shown: may contain secrets)\n`;
+  if (old === next) return `${header}(only secrets, formatting or comments differ)\n`;
   const { structuredPatch, formatPatch } = await import("diff");
   const patch = structuredPatch(path, path, old, next, "", "", { context: 3, maxEditLength: MOST_EDITS });
-  if (patch === undefined) return `${header}(too different to show line by line)\n`;
+  if (patch === undefined) return `${header}(too many differences to show)\n`;
   const text = formatPatch(patch);
   return header + text.slice(text.indexOf("@@"));
 }

@@ -33,5 +33,5 @@ export function packed(head: Uint8Array): { readonly message: string; readonly h
   );
   return form === undefined
     ? undefined
-    : { message: `the file is packed (${form.name})`, hint: `unpack it first: ${form.by}` };
+    : { message: `the file is compressed (${form.name})`, hint: `decompress it first: ${form.by}` };
 }

@@ -1,12 +1,6 @@
-/**
- * Templates to objects. A template is rendered with a typed view, parsed back, and checked by our own schema of
- * what is emitted; only then is it written in the canonical form.
- */
-
-import type { Problem } from "../core/diagnostics.js";
 import { type OutputFile, textFile } from "../core/files.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { TEMPLATE_FOLDERS, type TemplateSpecs } from "../generated/templates/index.js";
 import type { TemplateName } from "../generated/templates/names.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";

@@ -4,9 +4,10 @@
 
 import type { ErrorObject } from "ajv";
 import type { Code } from "../core/codes.js";
-import type { Position, Problem } from "../core/diagnostics.js";
+import type { Position } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
+import { type Problem, problem, required, unsupported } from "../core/problem.js";
 import { closest } from "./closest.js";
 import { child, entryOf, type YamlNode } from "./yaml-read.js";
 
@@ -77,57 +78,44 @@ const member = (params: Readonly<Record<string, unknown>>, name: string): string
 
 function problemOf(error: ErrorObject, schema: Json, root: YamlNode, file: string, code: Code): Problem {
   const steps = stepsOf(error.instancePath);
-  const at = { code, field: fieldOf(steps), ...positionOf(root, file, steps) };
+  const field = fieldOf(steps);
+  const place = positionOf(root, file, steps);
   switch (error.keyword) {
-    case "required": {
-      const name = member(error.params, "missingProperty");
-      return { ...at, kind: "Required", field: fieldOf([...steps, name]), message: "the field is missing" };
-    }
+    case "required":
+      return required(code, fieldOf([...steps, member(error.params, "missingProperty")]), "", place);
     case "additionalProperties": {
       const name = member(error.params, "additionalProperty");
       const path = [...steps, name];
       const known = knownNames(schema, steps);
       const near = closest(name, known);
-      return {
-        ...at,
+      const hint = near === undefined ? `use one of: ${known.join(", ")}` : `did you mean ${near}?`;
+      return problem(code, "Invalid", fieldOf(path), "unknown field", {
         ...positionOf(root, file, path, true),
-        kind: "Invalid",
-        field: fieldOf(path),
-        message: "there is no such field",
-        hint: near === undefined ? `known here: ${known.join(", ")}` : `did you mean ${near}?`,
-      };
+        hint,
+      });
     }
     case "const":
-      return {
-        ...at,
-        kind: "NotSupported",
-        message: `must be ${JSON.stringify(error.params["allowedValue"])}`,
-      };
+      return unsupported(code, field, undefined, [String(error.params["allowedValue"])], place);
     case "enum": {
       const allowed: unknown = error.params["allowedValues"];
-      return {
-        ...at,
-        kind: "NotSupported",
-        message: "the value is not one of those that are known",
-        hint: Array.isArray(allowed) ? `one of ${allowed.filter((each) => each !== null).join(", ")}` : "",
-      };
+      const values = Array.isArray(allowed) ? allowed.filter((each) => each !== null).map(String) : [];
+      return unsupported(code, field, undefined, values, place);
     }
     case "type": {
       const types = member(error.params, "type").split(",");
-      const [last = "", ...others] = types.reverse();
       const node = nodeAt(root, steps);
       const isUnquoted = node?.type === "scalar" && node.style === "plain" && node.text !== "";
-      return {
-        ...at,
-        kind: "Invalid",
-        message: `must be ${others.length === 0 ? last : `${others.reverse().join(", ")} or ${last}`}`,
-        ...(types.includes("string") && isUnquoted ? { hint: "write it in quotes" } : {}),
-      };
+      const hint = types.includes("string") && isUnquoted ? "put the value in quotes" : "";
+      return problem(code, "Invalid", field, `must be ${alternatives(types)}`, { ...place, hint });
     }
     default:
-      return { ...at, kind: "Invalid", message: error.message ?? "does not fit the schema" };
+      return problem(code, "Invalid", field, error.message ?? "does not match the schema", place);
   }
 }
+
+/** `a, b or c`. */
+const alternatives = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(", "), words.at(-1)].filter(Boolean).join(" or ");
 
 /** The properties that a schema knows at a place of the data. */
 function knownNames(schema: Json, steps: readonly Segment[]): string[] {

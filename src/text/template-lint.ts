@@ -41,7 +41,7 @@ export function lintTemplate(template: TemplateNode): TemplateProblem[] {
       case "MustacheStatement":
         if (name !== "value" || node.params?.length !== 1)
           refuse(
-            `{{${name}}} would place a text unserialised; write {{value ${name === "value" ? "NAME" : name}}}`,
+            `{{${name}}} would insert unserialized text; use {{value ${name === "value" ? "NAME" : name}}}`,
           );
         break;
       case "BlockStatement":
@@ -51,7 +51,7 @@ export function lintTemplate(template: TemplateNode): TemplateProblem[] {
         break;
       case "PartialStatement":
         if (node.name?.type !== "PathExpression" && node.name?.type !== "StringLiteral")
-          refuse("a partial is named as it stands: {{> FOLDER/_NAME}}");
+          refuse("use a literal partial name: {{> FOLDER/_NAME}}");
         break;
       default:
         refuse(`${node.type} is not allowed in a template`);

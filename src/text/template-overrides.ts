@@ -1,6 +1,4 @@
-/** Templates that a user brings (`--templates DIR`): checked and compiled when they are used at all. */
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { TEMPLATE_NAMES } from "../generated/templates/names.js";
 import { closest } from "./closest.js";
 import type { TemplateOverride } from "./render.js";
@@ -23,7 +21,7 @@ export async function compileOverrides(
       refuse(
         1,
         1,
-        `there is no built-in template ${name}`,
+        `no built-in template is named ${name}`,
         near === undefined ? "" : `did you mean ${near}?`,
       );
       continue;
@@ -41,7 +39,7 @@ export async function compileOverrides(
       compiled.set(name, { file, render: (view, helpers) => render(view, { helpers }) });
     } catch (error) {
       const { line, column } = placeOf(error);
-      refuse(line, column, `the template is not well-formed: ${firstLine(error)}`, "");
+      refuse(line, column, `invalid template: ${firstLine(error)}`, "");
     }
   }
   return compiled;

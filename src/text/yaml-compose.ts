@@ -1,8 +1,5 @@
-/** Tokens to trees: nodes with positions, anchors and merge keys resolved, every key a string. */
-
-import type { Problem } from "../core/diagnostics.js";
 import { DEPTH_LIMIT } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { formatPath } from "./field-path.js";
 import { cut, type FaultReason, YamlFault } from "./yaml-cursor.js";
 import { explainFault, type LastScalar } from "./yaml-fault.js";
@@ -111,10 +108,10 @@ export class Composer {
     const start = this.tokens.next();
     if (start.type !== "document-start")
       throw new YamlFault(
-        "the document has ended before this line, since it is indented less than the first one",
+        "the line is indented less than the first line of the document",
         start.line,
         start.column,
-        "indent every key at the top alike",
+        "indent all top-level keys equally",
       );
     return "marked";
   }
@@ -125,16 +122,17 @@ export class Composer {
     for (;;) {
       const token = this.tokens.peek();
       if (token.type === "version") {
-        if (version) throw faultAt(token, "%YAML appears twice");
+        if (version) throw faultAt(token, "duplicate %YAML directive");
         if (token.text !== "1.1")
           throw faultAt(
             token,
-            `Kubernetes' readers know YAML 1.1 only, not ${token.text}`,
+            `unsupported YAML version ${token.text}; Kubernetes supports 1.1 only`,
             "remove the line",
           );
         version = true;
       } else if (token.type === "tag-directive") {
-        if (this.handles.has(token.handle)) throw faultAt(token, `%TAG ${cut(token.handle)} appears twice`);
+        if (this.handles.has(token.handle))
+          throw faultAt(token, `duplicate directive %TAG ${cut(token.handle)}`);
         this.handles.set(token.handle, token.text);
       } else break;
       this.tokens.next();
@@ -152,7 +150,7 @@ export class Composer {
     const properties = this.properties();
     const anchored: Anchored = { node: undefined, size: 0 };
     if (properties.anchor !== "") this.anchors.set(properties.anchor, anchored);
-    if (++this.depth > DEPTH_LIMIT) throw faultAt(first, `nested more than ${DEPTH_LIMIT} deep`);
+    if (++this.depth > DEPTH_LIMIT) throw faultAt(first, `nested more than ${DEPTH_LIMIT} levels deep`);
     const node = this.content(block, flush, properties, first);
     this.depth--;
     anchored.node = node;
@@ -183,7 +181,7 @@ export class Composer {
         break;
     }
     if (tag !== "" || anchor !== "") return this.scalar({ ...first, type: "scalar", text: "" }, tag);
-    throw faultAt(token, `a value is missing here${FOUND[token.type] ?? ""}`);
+    throw faultAt(token, `missing value${FOUND[token.type] ?? ""}`);
   }
 
   private properties(): Properties {
@@ -201,7 +199,7 @@ export class Composer {
 
   private resolveTag(token: Token): string {
     const prefix = token.handle === "" ? "" : this.handles.get(token.handle);
-    if (prefix === undefined) throw faultAt(token, `the tag handle ${cut(token.handle)} is not declared`);
+    if (prefix === undefined) throw faultAt(token, `undeclared tag handle ${cut(token.handle)}`);
     const tag = prefix + token.text;
     return tag.startsWith(YAML_TAG) ? `!!${tag.slice(YAML_TAG.length)}` : tag;
   }
@@ -209,7 +207,7 @@ export class Composer {
   private scalar(token: Token, tag: string): ScalarNode {
     const { text, style } = token;
     const resolved = resolveScalar(text, style === "plain", tag);
-    if (resolved === undefined) throw faultAt(token, `the value is not what its tag ${cut(tag)} says`);
+    if (resolved === undefined) throw faultAt(token, `the value does not match its tag ${cut(tag)}`);
     this.lastScalar = { token, path: formatPath(this.path) };
     this.ended.length = 0;
     return {
@@ -240,7 +238,12 @@ export class Composer {
   private alias(token: Token): YamlNode {
     const target = this.anchors.get(token.text);
     if (target === undefined)
-      throw faultAt(token, `the alias *${cut(token.text)} has no anchor before it`, ALIAS_HINT, "alias");
+      throw faultAt(
+        token,
+        `undefined alias *${cut(token.text)}: no such anchor before it`,
+        ALIAS_HINT,
+        "alias",
+      );
     if (target.node === undefined)
       throw faultAt(token, `the alias *${cut(token.text)} is inside its own anchor`, "", "alias");
     this.size += target.size;
@@ -254,7 +257,7 @@ export class Composer {
     if (this.aliased === aliasedBefore || this.aliased <= 100 || this.size <= 1000) return;
     const share = Math.min(Math.max((this.size - 400_000) / 3_600_000, 0), 1);
     if (this.aliased / this.size > 0.99 - 0.89 * share)
-      throw faultAt(token, "aliases expand to far more than the document holds", "", "alias");
+      throw faultAt(token, "aliases expand to far more than the size of the document", "", "alias");
   }
 
   private flowSequence(tag: string): YamlNode {
@@ -309,7 +312,7 @@ export class Composer {
     const open = close === "]" ? "[" : "{";
     throw faultAt(
       token,
-      `a comma or ${close} is missing in the ${open} that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
+      `missing comma or ${close} in the ${open} that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
     );
   }
 
@@ -342,7 +345,7 @@ export class Composer {
     if (end.type !== "block-end")
       throw (
         this.misplaced(end, start) ??
-        faultAt(end, `a - is missing in the list that starts in line ${start.line + 1}`, "", "no-colon")
+        faultAt(end, `missing "-" in the list that starts in line ${start.line + 1}`, "", "no-colon")
       );
     this.tokens.next();
     this.ended.push(start);
@@ -378,7 +381,7 @@ export class Composer {
           this.misplaced(token, start) ??
           faultAt(
             token,
-            `a key is expected in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
+            `expected a key in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
             "",
             "no-colon",
           )
@@ -399,25 +402,25 @@ export class Composer {
     if (token.type === "key")
       return faultAt(
         token,
-        `a key stands in the column of the dashes of the list that starts in line ${line}`,
-        "indent it like the keys of the entry above, or begin an entry with a dash",
+        `the key is at the indentation of the list that starts in line ${line}`,
+        'indent it like the keys of the item above, or start an item with "-"',
         "indent",
       );
     if (token.type === "entry")
       return faultAt(
         token,
-        `the dash of an entry stands in the column of the keys of the mapping that starts in line ${line}`,
-        "indent it like the list that it belongs to",
+        `the list item is at the indentation of the mapping that starts in line ${line}`,
+        "indent it like the other items of its list",
         "indent",
       );
     if (token.type !== "block-mapping-start" && token.type !== "block-sequence-start") return undefined;
     const levels = [...this.ended.filter(({ column }) => column > token.column), around]
-      .map((each) => `${each.column} (from line ${each.line + 1} on)`)
+      .map((each) => `${each.column} (from line ${each.line + 1})`)
       .join(" or ");
     return faultAt(
       token,
-      `the line is indented by ${token.column}, and what it could be part of by ${levels}`,
-      "indent it like the lines that it belongs with",
+      `invalid indentation of ${token.column}: expected ${levels}`,
+      "indent it like the other lines of its mapping or list",
       "indent",
     );
   }
@@ -439,15 +442,15 @@ export class Composer {
   };
 }
 
-const ALIAS_HINT = "a plain value cannot start with *; put it in quotes";
+const ALIAS_HINT = "put the value in quotes; a plain value must not start with *";
 const FOUND: { readonly [type in TokenType]?: string } = {
-  end: "; the text ends",
-  scalar: "; another value follows",
-  "flow-sequence-end": "; found ]",
-  "flow-mapping-end": "; found }",
-  "flow-entry": "; found a comma",
-  entry: "; found a -",
-  value: "; found a :",
+  end: ", found the end of the text",
+  scalar: ", found another value",
+  "flow-sequence-end": ', found "]"',
+  "flow-mapping-end": ', found "}"',
+  "flow-entry": ", found a comma",
+  entry: ', found "-"',
+  value: ', found ":"',
 };
 const BLOCK_STOPS: ReadonlySet<TokenType> = new Set(["key", "value", "block-end"]);
 const FLUSH_STOPS: ReadonlySet<TokenType> = new Set(["entry", "key", "value", "block-end"]);

@@ -11,8 +11,8 @@ const PS = 0x2029;
 const SPACE = 32;
 const TAB = 9;
 
-export const TAB_MESSAGE = "a tab indents the line, where only spaces may";
-export const TAB_HINT = "indent with blanks only";
+export const TAB_MESSAGE = "tabs are not allowed for indentation";
+export const TAB_HINT = "indent with spaces";
 
 /**
  * What is told apart among the faults of a text: an alias, a line that has no `:` where a key must have one, and one whose

@@ -1,6 +1,4 @@
-/** What to say of a text that cannot be read: a fault often shows far behind the place that is to blame. */
-import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import type { YamlFault } from "./yaml-cursor.js";
 import type { Token } from "./yaml-token.js";
 
@@ -37,9 +35,8 @@ export function explainFault(
     return {
       ...shown,
       column: before + 1,
-      message:
-        "a character that looks like a space and is none stands here, as web pages and word processors write it",
-      hint: "replace it with an ordinary space",
+      message: "non-ASCII space character, as copied from a web page or word processor",
+      hint: "replace it with a regular space",
     };
   if (last === undefined) return shown;
   const { token, path } = last;
@@ -51,22 +48,22 @@ export function explainFault(
   if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
     return {
       ...blamed,
-      message: `the quoted text that starts here ends only in line ${token.endLine + 1}, where ${message}`,
-      hint: `is the closing quote of line ${token.line + 1} missing?`,
+      message: `the quoted string that starts here ends in line ${token.endLine + 1}: ${message}`,
+      hint: `add the closing quote in line ${token.line + 1} if it is missing`,
     };
   const touching = fault.reason === "no-colon" ? TOUCHING.exec(line)?.[0].length : undefined;
   if (touching !== undefined)
     return {
       ...shown,
       column: touching,
-      message: "no blank follows this :, so that the line is not a key",
-      hint: "write a blank behind the :, or indent the line where it belongs to the value above",
+      message: 'missing space after ":"',
+      hint: 'add a space after the ":", or indent the line if it continues the value above',
     };
   if (fault.reason === "no-colon" && token.endLine === fault.line - 1 && path !== "")
     return {
       ...blamed,
-      message: `the value seems to go on in line ${fault.line + 1}, which has no : with a blank behind it and so is not a key`,
-      hint: "keep the value on one line, or indent what follows",
+      message: `line ${fault.line + 1} is not a key (it has no ": ") and seems to continue this value`,
+      hint: "keep the value on one line, or indent the following lines",
     };
   return shown;
 }

@@ -22,13 +22,12 @@ export class Pairs {
 
   add(key: YamlNode, value: YamlNode): void {
     if (key.type !== "scalar") {
-      this.refuse("YAML004", key, "a key must be a string", "write the key as plain text");
+      this.refuse("YAML004", key, "keys must be strings", "use a string as the key");
     } else if (isMergeKey(key)) {
       this.spread(value);
     } else {
       const name = keyName(key);
-      if (name === undefined)
-        this.refuse("YAML004", key, "this key cannot be read as a string", "put it in quotes");
+      if (name === undefined) this.refuse("YAML004", key, "the key is not a string", "put the key in quotes");
       else this.set(name, key, value);
     }
   }
@@ -41,10 +40,10 @@ export class Pairs {
       this.refuse(
         "YAML002",
         key,
-        `the key ${JSON.stringify(cut(name))} appears twice in one mapping`,
+        `duplicate key ${JSON.stringify(cut(name))}`,
         this.runsOn
-          ? `the first is in line ${first.line}; put --- before this one if another object begins here, else keep one of them`
-          : `the first is in line ${first.line}; keep one of them`,
+          ? `remove one of them; the first is in line ${first.line}; if another object starts here, put --- before it`
+          : `remove one of them; the first is in line ${first.line}`,
       );
       return;
     }
@@ -70,7 +69,12 @@ export class Pairs {
     const sources: readonly YamlNode[] = value.type === "sequence" ? value.items : [value];
     const mappings = sources.filter((source): source is MappingNode => source.type === "mapping");
     if (mappings.length < sources.length)
-      this.refuse("YAML001", value, "a merge key needs a mapping or a list of mappings", "");
+      this.refuse(
+        "YAML001",
+        value,
+        "the value of a merge key (<<) must be a mapping or a list of mappings",
+        "",
+      );
     for (const entry of mappings.flatMap(({ entries }) => entries)) {
       const set = this.seen.get(entry.name);
       if (this.merge === "refuse" && set !== undefined) this.overridden(entry.name, set);
@@ -87,8 +91,8 @@ export class Pairs {
     this.refuse(
       "YAML002",
       at,
-      `the key ${JSON.stringify(cut(name))} is set by a merge key (<<) too, which the installer refuses`,
-      "leave it out of the merged mapping, or write it once",
+      `duplicate key ${JSON.stringify(cut(name))}, also set by a merge key (<<), which the installer rejects`,
+      "remove it here or from the merged mapping",
     );
   }
 }

@@ -12,7 +12,7 @@ export function parseYaml(text: string): Json {
   const root = simple?.length === 1 ? simple[0]?.root : undefined;
   if (root !== undefined && isAlike(root)) return toJson(root);
   const value = load(text);
-  if (!isJson(value)) throw new Error("the text holds something that JSON cannot");
+  if (!isJson(value)) throw new Error("contains something that JSON does not support");
   return value;
 }
 

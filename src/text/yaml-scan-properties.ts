@@ -29,7 +29,7 @@ export function scanTag(cursor: Cursor): Token {
   if (cursor.char(1) === "<") {
     cursor.at += 2;
     text = scanUri(cursor);
-    if (text === "" || cursor.char() !== ">") throw cursor.fault("the tag that starts with !< has no >");
+    if (text === "" || cursor.char() !== ">") throw cursor.fault('missing ">" at the end of the tag');
     cursor.at++;
   } else {
     handle = scanHandle(cursor);
@@ -53,30 +53,30 @@ export function scanDirective(cursor: Cursor): Token {
   const name = scanWord(cursor);
   if (name !== "YAML" && name !== "TAG")
     throw new YamlFault("a line that starts with % is a directive", start.line, start.column, "");
-  if (!cursor.isGap()) throw cursor.fault("there is no such directive");
+  if (!cursor.isGap()) throw cursor.fault("unknown directive");
   cursor.skipBlanks();
   const token = name === "YAML" ? scanVersion(cursor, start) : scanTagDirective(cursor, start);
   cursor.skipBlanks();
   if (cursor.char() === "#") cursor.skipToLineEnd();
-  if (!cursor.isLineEnd()) throw cursor.fault("a directive ends with its line");
+  if (!cursor.isLineEnd()) throw cursor.fault("remove the text after the directive");
   if (!cursor.atEnd) cursor.takeBreak();
   return token;
 }
 
 function scanVersion(cursor: Cursor, start: { line: number; column: number }): Token {
   const text = /^[0-9]{1,2}\.[0-9]{1,2}/.exec(cursor.text.slice(cursor.at, cursor.at + 5))?.[0];
-  if (text === undefined) throw cursor.fault("%YAML needs a version such as 1.1");
+  if (text === undefined) throw cursor.fault("%YAML requires a version, such as 1.1");
   cursor.at += text.length;
   return makeToken("version", start, { text });
 }
 
 function scanTagDirective(cursor: Cursor, start: { line: number; column: number }): Token {
   const handle = scanHandle(cursor);
-  if (!handle.endsWith("!")) throw cursor.fault("%TAG needs a handle such as !e!");
-  if (!cursor.isBlank()) throw cursor.fault("%TAG needs a handle and a prefix");
+  if (!handle.endsWith("!")) throw cursor.fault("%TAG requires a handle, such as !e!");
+  if (!cursor.isBlank()) throw cursor.fault("%TAG requires a handle and a prefix");
   cursor.skipBlanks();
   const text = scanUri(cursor);
-  if (text === "" || !cursor.isGap()) throw cursor.fault("%TAG needs a prefix");
+  if (text === "" || !cursor.isGap()) throw cursor.fault("%TAG requires a prefix");
   return makeToken("tag-directive", start, { text, handle });
 }
 
@@ -88,7 +88,7 @@ function scanWord(cursor: Cursor): string {
 
 /** `!`, `!name` or `!name!`. */
 function scanHandle(cursor: Cursor): string {
-  if (cursor.char() !== "!") throw cursor.fault("a tag starts with !");
+  if (cursor.char() !== "!") throw cursor.fault("a tag must start with !");
   cursor.at++;
   const name = scanWord(cursor);
   if (cursor.char() !== "!") return `!${name}`;
@@ -102,6 +102,6 @@ function scanUri(cursor: Cursor): string {
   try {
     return decodeURIComponent(cursor.text.slice(start, cursor.at));
   } catch {
-    throw cursor.fault("the tag holds an escape that is not a character");
+    throw cursor.fault("the tag contains an invalid escape sequence");
   }
 }

@@ -59,18 +59,18 @@ export function scanQuoted(cursor: Cursor, style: "single" | "double"): ScannedS
   const quoteCode = quote.charCodeAt(0);
   const unclosed = (what: string): YamlFault =>
     new YamlFault(
-      `the text in ${style} quotes that starts here ${what}`,
+      `the ${style}-quoted string that starts here ${what}`,
       line,
       column,
-      `close it with ${quote} on the same line`,
+      `add the closing ${quote}`,
     );
   let text = "";
   const folder = new LineFolder();
   cursor.at++;
   for (;;) {
     if (cursor.isDocumentMarker("---") || cursor.isDocumentMarker("..."))
-      throw unclosed("runs into the end of the document");
-    if (cursor.atEnd) throw unclosed("is never closed");
+      throw unclosed("has no closing quote before the end of the document");
+    if (cursor.atEnd) throw unclosed("has no closing quote");
     folder.active = false;
     while (!cursor.isGap()) {
       const code = cursor.code();
@@ -120,12 +120,12 @@ function scanEscape(cursor: Cursor): string {
   const length = HEX_ESCAPES.get(letter);
   if (length === undefined)
     throw cursor.fault(
-      `\\${letter} is not an escape in double quotes`,
-      "write \\\\ for a backslash, or use single quotes",
+      `invalid escape sequence \\${letter} in double quotes`,
+      "use \\\\ for a backslash, or single quotes",
     );
   const digits = cursor.text.slice(cursor.at + 2, cursor.at + 2 + length);
   if (digits.length < length || !/^[0-9a-fA-F]+$/.test(digits))
-    throw cursor.fault(`\\${letter} needs ${length} hexadecimal digits`);
+    throw cursor.fault(`\\${letter} must be followed by ${length} hexadecimal digits`);
   const value = Number.parseInt(digits, 16);
   if ((value >= 0xd800 && value <= 0xdfff) || value > 0x10ffff)
     throw cursor.fault(`\\${letter}${digits} is not a Unicode character`);
@@ -221,7 +221,7 @@ function scanBlockHeader(cursor: Cursor): { chomp: string; increment: number } {
   const takeDigit = (): void => {
     if (!/[0-9]/.test(cursor.char())) return;
     increment = Number(cursor.char());
-    if (increment === 0) throw cursor.fault("a block text cannot be indented by 0");
+    if (increment === 0) throw cursor.fault("the indentation indicator of a block scalar must not be 0");
     cursor.at++;
   };
   takeChomp();
@@ -231,8 +231,8 @@ function scanBlockHeader(cursor: Cursor): { chomp: string; increment: number } {
   if (cursor.char() === "#") cursor.skipToLineEnd();
   if (!cursor.isLineEnd())
     throw cursor.fault(
-      "the text of a block starts on the line after | or >",
-      "move what follows to the next line, indented",
+      "a block scalar must start on the line after | or >",
+      "move the text to the next line and indent it",
     );
   if (!cursor.atEnd) cursor.takeBreak();
   return { chomp, increment };

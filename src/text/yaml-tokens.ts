@@ -128,7 +128,7 @@ export class Tokens {
     else if (char === ">" && !this.inFlow) this.fetchScalar("folded");
     else if (this.startsPlain(char)) this.fetchScalar("plain");
     else if (char === "\t") throw cursor.fault(TAB_MESSAGE, TAB_HINT);
-    else throw cursor.fault(`no value can start with ${char}`, "put the value in quotes");
+    else throw cursor.fault(`a value must not start with ${char}`, "put the value in quotes");
   }
 
   private startsPlain(char: string): boolean {
@@ -242,7 +242,7 @@ export class Tokens {
     if (!this.inFlow) {
       if (!this.keyAllowed)
         throw this.cursor.fault(
-          "a list cannot start on the line of its key",
+          "a list must not start on the same line as its key",
           "move the - to the next line, or put the value in quotes",
         );
       this.openBlock(this.cursor.column, "block-sequence-start", this.here(), this.nextNumber);
@@ -285,14 +285,14 @@ export class Tokens {
     const { cursor, longText } = this;
     if (longText === undefined)
       return cursor.fault(
-        "a second : on one line is not a key of its own",
-        "put the value in quotes, or start the nested mapping on the next line",
+        "a line must not contain two keys",
+        "put the value in quotes, or move the nested mapping to the next line",
       );
     if (this.indent < 0) return missingColon(longText);
     const line = longText.line + 1;
     return cursor.fault(
-      `the line is indented so far that it goes on with the text of line ${line}, and this : ends no key`,
-      `indent it like line ${line}, or put the whole text in quotes`,
+      `the line continues the value in line ${line} because it is indented further, so this ":" is not part of a key`,
+      `indent it like line ${line}, or put the whole value in quotes`,
     );
   }
 
@@ -332,7 +332,7 @@ export class Tokens {
     const before = this.cursor.text.slice(0, this.controlAt).split(/\r\n|[\r\n\x85\u2028\u2029]/);
     const code = this.cursor.text.charCodeAt(this.controlAt).toString(16).toUpperCase().padStart(4, "0");
     throw new YamlFault(
-      `the text holds the control character U+${code}`,
+      `control character U+${code} is not allowed`,
       before.length - 1,
       before.at(-1)?.length ?? 0,
       "remove it, or write it as an escape in double quotes",
@@ -341,7 +341,7 @@ export class Tokens {
 }
 
 const missingColon = ({ line, column }: Position): YamlFault =>
-  new YamlFault("this key has no : after it", line, column, "", "no-colon");
+  new YamlFault('missing ":" after the key', line, column, "", "no-colon");
 
 const tooDeep = ({ line, column }: Position): YamlFault =>
-  new YamlFault(`nested more than ${DEPTH_LIMIT} deep`, line, column);
+  new YamlFault(`nested more than ${DEPTH_LIMIT} levels deep`, line, column);

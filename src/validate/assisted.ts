@@ -1,8 +1,6 @@
-/** What holds together the objects of a cluster that assisted-service installs. */
-import type { Problem } from "../core/diagnostics.js";
 import { decode, encode } from "../core/files.js";
 import { isList, isObject, type Json, textAt } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import { MANIFEST_FOLDERS, parseManifestPath } from "../kubernetes/manifest-secrets.js";
 import { saysSame } from "../text/yaml-content.js";
 import { at, type Check, type Context, compileAgain, dig, isKind, type Known } from "./context.js";
@@ -37,8 +35,8 @@ function nameProblems(assisted: Known, { cluster }: Context): Problem[] {
         "CAPI045",
         "Invalid",
         [...CONFIG, "clusterName"].join("."),
-        `the Cluster is named ${JSON.stringify(name)}: with another name here its machines wait for ever`,
-        "write the name of the Cluster",
+        `the Cluster is named ${JSON.stringify(name)}; with another name here, its machines never start`,
+        "use the name of the Cluster",
       ),
     ),
   ];
@@ -64,7 +62,7 @@ const missing = (known: Known, field: string, kind: string, name: string): Probl
       "NotFound",
       field,
       `${kind} ${JSON.stringify(name)} is not in the folder`,
-      "slipway create infrastructure-manifests writes it",
+      "write it: slipway create infrastructure-manifests",
     ),
   );
 
@@ -121,8 +119,8 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
               "CAPI045",
               "Duplicate",
               `data[${key}]`,
-              `${owner.file} has a manifest of this name already, and assisted-service refuses both`,
-              "rename one of the two",
+              `${owner.file} has a manifest with the same name, and assisted-service rejects both`,
+              "rename one of them",
             ),
           ),
         );
@@ -137,10 +135,10 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
               "CAPI018",
               "Invalid",
               `data[${key}]`,
-              `the ConfigMap does not hold the bytes of ${source.path} as it is on disk`,
+              `the content of the ConfigMap differs from ${source.path} on disk`,
               {
                 severity: history(known.file) === "edited" ? "warning" : "error",
-                hint: `${compileAgain(known.file, context)} holds it as it is on disk; what the cluster is to get belongs in the file, not in the ConfigMap`,
+                hint: `make changes in the file, not in the ConfigMap, then update it: ${compileAgain(known.file, context)}`,
               },
             ),
           ),
@@ -156,7 +154,7 @@ function manifestProblems(assisted: Known, maps: readonly Manifests[], context: 
         "CAPI018",
         "NotFound",
         "",
-        `no ConfigMap that ${assisted.file} names holds the file, so the cluster will not get it`,
+        `no ConfigMap referenced by ${assisted.file} contains the file, so it will not be applied to the cluster`,
         { file: path, hint: "run slipway create infrastructure-manifests again" },
       ),
     );

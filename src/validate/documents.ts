@@ -48,7 +48,7 @@ export function readObjects(files: readonly DiskText[]): FolderText {
     }
     problems.push(...faults);
     if (roots.length === 0 && faults.length === 0)
-      problems.push(notAnObject({ file, line: 1, column: 1 }, "the file holds no object"));
+      problems.push(notAnObject({ file, line: 1, column: 1 }, "the file contains no object"));
     for (const node of roots) documents.push(...objectsOf(node, file, problems));
   }
   return { documents, problems };
@@ -71,12 +71,12 @@ function objectsOf(root: YamlNode, file: string, problems: Problem[]): ObjectDoc
       return [];
     };
     if (object === undefined)
-      return refused(notAnObject(place, "a document must be an object with apiVersion and kind"));
+      return refused(notAnObject(place, "must be an object with apiVersion and kind"));
     const { apiVersion, kind, variant, ignition } = object;
     if (apiVersion === undefined && typeof variant === "string") return refused(butaneSource(place, variant));
     if (apiVersion === undefined && isObject(ignition)) return refused(bareIgnition(place));
     if (typeof apiVersion !== "string" || typeof kind !== "string" || apiVersion === "" || kind === "")
-      return refused(notAnObject(place, "the object needs apiVersion and kind"));
+      return refused(notAnObject(place, "apiVersion and kind are required"));
     return [{ file, object, base, node }];
   });
 }
@@ -87,29 +87,23 @@ const butaneSource = (place: Position, variant: string): Problem =>
     "BOOT015",
     "NotSupported",
     "variant",
-    `this is Butane source of the variant ${quote(variant)}, and nothing compiles it on the way to the cluster`,
+    `the file is a Butane config of the variant ${quote(variant)}; it must be compiled first`,
     { ...place, hint: variant === "openshift" ? compiledInPlace(place.file) : OTHER_VARIANT },
   );
 
 const OTHER_VARIANT =
-  "only the variant openshift makes a MachineConfig: write it, with metadata.name and the label machineconfiguration.openshift.io/role, then compile it";
+  "use the variant openshift with metadata.name and the label machineconfiguration.openshift.io/role, then compile it to a MachineConfig";
 
 const bareIgnition = (place: Position): Problem =>
-  problem(
-    "CAPI020",
-    "Invalid",
-    "",
-    "this is an Ignition config and no object, which nothing on the way to the cluster takes",
-    {
-      ...place,
-      hint: "put it into spec.config of a MachineConfig with the label machineconfiguration.openshift.io/role",
-    },
-  );
+  problem("CAPI020", "Invalid", "", "the file is an Ignition config, not a Kubernetes object", {
+    ...place,
+    hint: "move it to spec.config of a MachineConfig with the label machineconfiguration.openshift.io/role",
+  });
 
 const notAnObject = (place: Position, message: string): Problem =>
   problem("CAPI020", "Invalid", "", message, {
     ...place,
-    hint: "move what is not a Kubernetes object out of the folder",
+    hint: "move files that are not Kubernetes objects out of the folder",
   });
 
 /** A problem at a field of a document, or at its nearest ancestor that is there. */

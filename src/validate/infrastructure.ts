@@ -2,7 +2,7 @@
  * The checks of infrastructure-manifests/ as it lies on disk, edits included: pure, over files that were read. With
  * `--crds` the objects are also held against the definitions of the providers.
  */
-import { type Diagnostic, diagnostic, type Problem, sortDiagnostics } from "../core/diagnostics.js";
+import { type Diagnostic, distinct, type Problem, sortDiagnostics } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
 import { problem, warning } from "../core/problem.js";
 import {
@@ -57,7 +57,7 @@ export function validateInfrastructure(
   const apart = secretsApart(context);
   const checks = apart.absent ? ALWAYS : [...ALWAYS, ...WITH_SECRETS];
   const found = [...text.problems, ...apart.problems, ...checks.flatMap((check) => check(context))];
-  return sortDiagnostics(found.map(diagnostic));
+  return sortDiagnostics(distinct(found));
 }
 
 /**
@@ -80,8 +80,8 @@ function secretsApart({ directory, secrets, sealed }: Context): {
             "CAPI021",
             "Forbidden",
             "kind",
-            `secrets are kept in ${SECRETS_FOLDER}/, but this Secret is in the folder that is meant to be committed`,
-            `move the file to ${SECRETS_FOLDER}/ and its line to the kustomization.yaml there`,
+            `the folder is meant to be committed, but contains this Secret; Secrets belong in ${SECRETS_FOLDER}/`,
+            `move the file to ${SECRETS_FOLDER}/ and its entry to the kustomization.yaml there`,
           ),
         ),
       ),
@@ -94,10 +94,16 @@ function secretsApart({ directory, secrets, sealed }: Context): {
   return {
     absent: true,
     problems: [
-      warning("CAPI012", "NotFound", "", "the folder with the Secrets is not here, so they are not checked", {
-        file: `${SECRETS_FOLDER}/`,
-        hint: "it is never committed; slipway create infrastructure-manifests makes it where the state is",
-      }),
+      warning(
+        "CAPI012",
+        "NotFound",
+        "",
+        "the folder with the Secrets does not exist here, so they are not checked",
+        {
+          file: `${SECRETS_FOLDER}/`,
+          hint: "the folder is not committed; create it where the state exists: slipway create infrastructure-manifests",
+        },
+      ),
     ],
   };
 }

@@ -1,7 +1,5 @@
-/** The Secret that the ignition phase goes on from: there, complete, and what the directory holds. */
-import type { Problem } from "../core/diagnostics.js";
 import { equalBytes } from "../core/files.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
@@ -36,8 +34,8 @@ export const checkInstallState: Check = (context) => {
         REFERENCE.join("."),
         `the Secret ${JSON.stringify(name)} is not in the folder`,
         decided === undefined
-          ? `slipway create infrastructure-manifests writes it to ${INSTALL_STATE_FILE}`
-          : `${compileAgain(decided, context)} makes it again`,
+          ? `write it to ${INSTALL_STATE_FILE}: slipway create infrastructure-manifests`
+          : `write it again: ${compileAgain(decided, context)}`,
       ),
     ),
   ];
@@ -54,7 +52,7 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
             secret,
             problem("CAPI012", "Required", `data[${key}]`, message, {
               severity,
-              hint: `${compileAgain(secret.file, context)} puts it in`,
+              hint: `add it: ${compileAgain(secret.file, context)}`,
             }),
           ),
         ];
@@ -67,13 +65,13 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
       STATE_KEY,
       "error",
       wraps.length > 0
-        ? "the state is missing: without it the installer throws all wrapped manifests away"
-        : "the state is missing: the cluster would get another identity",
+        ? "the state is missing; without it the installer discards all wrapped manifests"
+        : "the state is missing; the cluster would get another identity",
     ),
     ...missing(
       INSTALL_CONFIG_KEY,
       alone ? "error" : "warning",
-      "the install-config is missing; slipway always puts it beside the state",
+      "the install-config is missing; slipway always stores it together with the state",
     ),
     ...(differs
       ? [
@@ -83,10 +81,10 @@ function contentProblems(secret: Known, context: Parameters<Check>[0]): Problem[
               "CAPI018",
               "Invalid",
               `data[${STATE_KEY}]`,
-              `the Secret does not hold the bytes of ${STATE_KEY} in the directory`,
+              `the content of the Secret differs from ${STATE_KEY} in the directory`,
               {
                 severity: history(secret.file) === "edited" ? "warning" : "error",
-                hint: `${compileAgain(secret.file, context)} wraps the state as it is now`,
+                hint: `wrap the current state: ${compileAgain(secret.file, context)}`,
               },
             ),
           ),
@@ -106,8 +104,8 @@ export const moveProblems = (secret: Known): Problem[] =>
             "CAPI019",
             "Required",
             `metadata.labels[${MOVE_LABEL}]`,
-            "clusterctl move would leave this Secret behind",
-            `give it the label ${MOVE_LABEL}: ""`,
+            "clusterctl move would not move this Secret",
+            `add the label ${MOVE_LABEL}: ""`,
           ),
         ),
       ];

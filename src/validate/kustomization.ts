@@ -1,7 +1,5 @@
-/** kustomization.yaml lists what lies beside it, each file once. */
-import type { Problem } from "../core/diagnostics.js";
 import { decode } from "../core/files.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import {
   INFRASTRUCTURE_FOLDER,
   KUSTOMIZATION_FILE,
@@ -42,13 +40,13 @@ export const checkKustomizations: Check = ({ directory, history }) =>
         "CAPI016",
         "NotFound",
         "",
-        "the folder has no kustomization.yaml, so kubectl apply -k does not work on it",
+        "the folder has no kustomization.yaml, which kubectl apply -k requires",
         {
           file: path,
           hint:
             history(path) === "removed"
-              ? `slipway create infrastructure-manifests --theirs ${path} writes it again`
-              : "slipway create infrastructure-manifests writes it",
+              ? `write it again: slipway create infrastructure-manifests --theirs ${path}`
+              : "write it: slipway create infrastructure-manifests",
         },
       ),
     ];
@@ -62,25 +60,19 @@ function listProblems({ path: file, data }: DiskText, objects: readonly string[]
     problem("CAPI016", "Invalid", "resources", message, { file, line: at.line, column: at.column, hint });
   if (problems.length > 0) return [...problems];
   if (resources?.type !== "sequence")
-    return [refuse("resources must be a list of files", "list every file of the folder")];
+    return [refuse("resources must be a list of files", "list every file in the folder")];
   const listed = new Set<string>();
   const wrong = resources.items.flatMap((item): Problem[] => {
     const name = item.type === "scalar" ? item.text.replace(/^\.\//, "") : "";
     // Folders, addresses and files elsewhere are the user's own additions.
     if (name.includes("/") || (!OBJECT_FILE.test(name) && name !== "")) return [];
-    if (listed.has(name)) return [refuse(`${name} is listed twice`, "remove one of the two lines", item)];
+    if (listed.has(name)) return [refuse(`duplicate entry ${name}`, "remove one of them", item)];
     listed.add(name);
     if (objects.includes(name)) return [];
-    return [
-      refuse(
-        `${JSON.stringify(name)} is listed, but there is no such file`,
-        "remove the line, or restore the file",
-        item,
-      ),
-    ];
+    return [refuse(`${JSON.stringify(name)} does not exist`, "remove the entry, or restore the file", item)];
   });
   const unlisted = objects
     .filter((name) => !listed.has(name))
-    .map((name) => refuse(`${name} is not listed, so kubectl apply -k leaves it out`, `add it to resources`));
+    .map((name) => refuse(`${name} is not listed, so kubectl apply -k ignores it`, `add it to resources`));
   return [...wrong, ...unlisted];
 }

@@ -1,7 +1,5 @@
-/** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
-import type { Problem } from "../core/diagnostics.js";
 import { equalJson, type Json } from "../core/json.js";
-import { warning } from "../core/problem.js";
+import { type Problem, warning } from "../core/problem.js";
 import { identityOf } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
@@ -25,9 +23,9 @@ export const checkMachineTemplate: Check = ({ controlPlane, directory, history }
         "Forbidden",
         FIELD.join("."),
         edited
-          ? "the machine template was changed by hand, and it is immutable"
-          : "slipway would now write another machine template, and it is immutable",
-        "once the object was applied a change is refused: delete and make the control plane anew, or take the change back",
+          ? "the machine template was edited, but it is immutable"
+          : "slipway would now write a different machine template, but it is immutable",
+        "the API server rejects changes to an applied machine template; revert the change",
       ),
     ),
   ];
@@ -51,8 +49,8 @@ export const checkTemplateNames: Check = ({ objects, directory }) => {
           "CAPI023",
           "Forbidden",
           "spec",
-          `the spec is not the one that the name ${name} was made from, and once the object was applied a change of it is refused`,
-          "if it was applied, give it another name, here and where it is referred to",
+          `the spec does not match the name ${name}, and the API server rejects changes to an applied object`,
+          "if it was applied, use another name, here and in references to it",
         ),
       ),
     ];
@@ -65,9 +63,9 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
     return [];
   return [
-    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template changes, and it is immutable", {
+    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template changes, but it is immutable", {
       file: after.path,
-      hint: "if the control plane was applied before, delete it and make it anew",
+      hint: "revert the change if the machine template was applied before; the API server rejects it",
     }),
   ];
 }
@@ -85,8 +83,8 @@ export function changedTemplateProblems(before: DiskText, after: DiskText): Prob
       "CAPI023",
       "Forbidden",
       "spec",
-      `the spec of ${b.kind} ${b.name} changes, and providers refuse to change it once the object was applied`,
-      { file: after.path, hint: "if it was applied, give it another name" },
+      `the spec of ${b.kind} ${b.name} changes, but providers reject changes to an applied object`,
+      { file: after.path, hint: "if it was applied, use another name" },
     ),
   ];
 }

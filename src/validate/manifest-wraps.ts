@@ -1,8 +1,6 @@
-/** The Secrets that wrap files: what they say of themselves, what they hold, and that they are selected. */
-import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { isObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Problem, problem } from "../core/problem.js";
 import {
   annotationsOf,
   CLUSTER_NAME_LABEL,
@@ -44,7 +42,7 @@ export const checkWraps: Check = (context) => {
           code: "CAPI019",
           kind: "Invalid",
           ...fault,
-          hint: "label, annotation and key tell one path",
+          hint: "make label, annotation and data key refer to the same path",
         }),
       ),
     };
@@ -70,8 +68,8 @@ function markProblems(known: Known, { cluster }: Context): Problem[] {
     problems.push(
       refuse(
         `metadata.labels[${IGNITION_LABEL}]`,
-        "the label does not say that the file goes into the ignition phase",
-        `write ${IGNITION_INCLUDE}, or remove the Secret`,
+        "the label does not include the file in the ignition phase",
+        `set it to ${IGNITION_INCLUDE}, or remove the Secret`,
       ),
     );
   if (include !== undefined && include !== "true")
@@ -79,7 +77,7 @@ function markProblems(known: Known, { cluster }: Context): Problem[] {
       refuse(
         `metadata.annotations[${INCLUDE_ANNOTATION}]`,
         "the annotation contradicts the label",
-        'write "true", or remove the Secret',
+        'set it to "true", or remove the Secret',
       ),
     );
   const name = cluster?.identity.name;
@@ -88,9 +86,9 @@ function markProblems(known: Known, { cluster }: Context): Problem[] {
       refuse(
         `metadata.labels[${CLUSTER_NAME_LABEL}]`,
         owner === undefined
-          ? "the label that names the Cluster is missing"
-          : `the label names the Cluster ${JSON.stringify(owner)}`,
-        `write ${name}`,
+          ? "the label with the Cluster name is missing"
+          : `the label belongs to another Cluster, ${JSON.stringify(owner)}`,
+        `set it to ${name}`,
       ),
     );
   return problems;
@@ -114,7 +112,7 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
             "CAPI018",
             "Duplicate",
             `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
-            `${each.path} is wrapped in ${first.known.file} already`,
+            `${each.path} is already wrapped in ${first.known.file}`,
             "remove one of the two Secrets",
           ),
         ),
@@ -133,16 +131,10 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
       problems.push(
         at(
           own.known,
-          problem(
-            "CAPI018",
-            "Invalid",
-            "data",
-            `the Secret does not hold the bytes of ${path} as it is on disk`,
-            {
-              severity: history(own.known.file) === "edited" ? "warning" : "error",
-              hint: `${compileAgain(own.known.file, context)} wraps it as it is on disk; what the cluster is to get belongs in the file, not in the Secret`,
-            },
-          ),
+          problem("CAPI018", "Invalid", "data", `the content of the Secret differs from ${path} on disk`, {
+            severity: history(own.known.file) === "edited" ? "warning" : "error",
+            hint: `make changes in the file, not in the Secret, then wrap it again: ${compileAgain(own.known.file, context)}`,
+          }),
         ),
       );
   }
@@ -156,7 +148,7 @@ function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem
             "CAPI018",
             "NotFound",
             `metadata.annotations[${MANIFEST_PATH_ANNOTATION}]`,
-            `${path}, which the Secret wraps, is not on disk`,
+            `the Secret wraps ${path}, which does not exist on disk`,
             "run slipway create infrastructure-manifests again, or restore the file",
           ),
         ),
@@ -177,15 +169,15 @@ function notWrapped(path: string, history: Context["history"], unreadable: Conte
       "NotFound",
       "",
       removed !== undefined
-        ? "the Secret that wraps the file was removed, so the cluster will not get it"
-        : "the file is not wrapped, so the cluster will not get it",
+        ? "the Secret that wraps the file was removed, so the file will not be applied to the cluster"
+        : "the file is not wrapped, so it will not be applied to the cluster",
       {
         severity: removed === undefined ? "error" : "warning",
         file: path,
         hint:
           removed === undefined
             ? "run slipway create infrastructure-manifests again"
-            : `slipway create infrastructure-manifests --theirs ${pathWord(removed)} makes it again`,
+            : `create it again: slipway create infrastructure-manifests --theirs ${pathWord(removed)}`,
       },
     ),
   ];
@@ -205,8 +197,8 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
       refuse(
         "Required",
         "",
-        `without a selector none of the ${wraps.length} wrapped files reaches the cluster`,
-        `select ${IGNITION_LABEL}: ${IGNITION_INCLUDE} and the name of the Cluster`,
+        `without a selector, none of the ${wraps.length} wrapped files is applied to the cluster`,
+        `select ${IGNITION_LABEL}: ${IGNITION_INCLUDE} and the Cluster name label`,
       ),
     ];
   }
@@ -218,8 +210,8 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
       refuse(
         "Invalid",
         "",
-        "an empty selector selects every Secret of the namespace",
-        "leave it out, or select by labels",
+        "an empty selector selects every Secret in the namespace",
+        "remove it, or select by labels",
       ),
     ];
   const isWrap = new Set(wraps);
@@ -232,7 +224,7 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
         refuse(
           "Invalid",
           "",
-          `it selects the Secret ${secret.identity.name} (${secret.file}), which wraps no manifest`,
+          `the selector matches the Secret ${secret.identity.name} (${secret.file}), which does not wrap a manifest`,
           "select by labels that only the manifest Secrets have",
         ),
       );
@@ -244,8 +236,8 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
             "CAPI013",
             "Invalid",
             "metadata.labels",
-            "the selector of the control plane does not select this Secret, so the cluster will not get its file",
-            `give it the labels that ${controlPlane.file} selects`,
+            "the control plane's selector does not match this Secret, so its file will not be applied to the cluster",
+            `add the labels that ${controlPlane.file} selects`,
           ),
         ),
       );
@@ -253,7 +245,12 @@ function selectorProblems({ controlPlane, wraps, secrets, sealed, namespace }: C
   // An encrypted Secret may be the one that it selects.
   if (wraps.length === 0 && sealed.length === 0)
     problems.push({
-      ...refuse("NotFound", "", "it selects nothing in the folder", "leave it out where no file is wrapped"),
+      ...refuse(
+        "NotFound",
+        "",
+        "the selector matches nothing in the folder",
+        "remove it if no file is wrapped",
+      ),
       severity: "warning",
     });
   return problems;

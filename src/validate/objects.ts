@@ -1,8 +1,7 @@
 /** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
 import type { ErrorObject } from "ajv";
-import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
-import { info, problem, warning } from "../core/problem.js";
+import { info, type Problem, problem, warning } from "../core/problem.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import type { ObjectFinding } from "../kubernetes/finding.js";
@@ -77,26 +76,26 @@ function emittedFindings({ object, identity }: Known, validators: EmittedValidat
           "KUB004",
           "Invalid",
           join(field, param(error, "additionalProperty")),
-          `slipway writes no such field in ${kind} and does not know whether it is legal`,
-          "--crds DIR checks it by the definition of the kind",
+          `unknown field: slipway does not write it in ${kind} and cannot validate it`,
+          "set --crds DIR to validate it against the CustomResourceDefinition",
         ),
       ];
     if (error.keyword === "required") {
       const missing = join(field, param(error, "missingProperty"));
       const needed = required?.has(missing.replaceAll(/\[[0-9]+\]/g, "")) ?? true;
-      const hint = "--crds DIR tells by the definition of the kind whether it is needed";
+      const hint = "set --crds DIR to check against the CustomResourceDefinition whether it is required";
       return [
         problem(
           "KUB003",
           "Required",
           missing,
-          needed ? "is required" : `slipway always writes this field of ${kind}; it is missing`,
+          needed ? "is required" : `required value is missing: slipway always writes this field in ${kind}`,
           { ...(needed ? {} : { severity: "warning", hint }) },
         ),
       ];
     }
     const kindOfError = error.keyword === "enum" || error.keyword === "const" ? "NotSupported" : "Invalid";
-    const message = error.message ?? "does not fit";
+    const message = error.message ?? "is invalid";
     if (kind === CONTROL_PLANE_KIND || isOfOtherType(error, object))
       return [problem("KUB003", kindOfError, field, message)];
     return [
@@ -104,8 +103,8 @@ function emittedFindings({ object, identity }: Known, validators: EmittedValidat
         "KUB003",
         kindOfError,
         field,
-        `${message} in what slipway writes of ${kind}, and it does not know whether anything else is legal`,
-        "--crds DIR checks it by the definition of the kind",
+        `${message} in the ${kind} that slipway writes; it cannot validate other values`,
+        "set --crds DIR to validate it against the CustomResourceDefinition",
       ),
     ];
   });
@@ -159,8 +158,8 @@ export const checkDuplicates: Check = ({ objects }) => {
           "CAPI017",
           "Duplicate",
           "metadata.name",
-          `${formatIdentity(known.identity)} is in ${first.file}:${first.node.line} already`,
-          "keep one of them; the later one would overwrite the earlier",
+          `duplicate object ${formatIdentity(known.identity)}, also in ${first.file}:${first.node.line}`,
+          "remove one of them; the later one would overwrite the earlier one",
         ),
       ),
     ];
@@ -190,9 +189,9 @@ export const checkNamespaces: Check = (context) => {
           given === "" ? "Required" : "Invalid",
           "metadata.namespace",
           given === ""
-            ? "the object has no namespace; it would end up in the one that kubectl happens to be set to"
-            : `the object is in the namespace ${JSON.stringify(given)}, the cluster in ${JSON.stringify(namespace)}`,
-          `all objects of a cluster are in one namespace: ${namespace}`,
+            ? "the object has no namespace, so kubectl would use its current namespace"
+            : `the object is in the namespace ${JSON.stringify(given)}, but the cluster is in ${JSON.stringify(namespace)}`,
+          `set the namespace of all objects to ${namespace}`,
         ),
       ),
     ];
@@ -205,7 +204,7 @@ export const checkNamespaces: Check = (context) => {
       "Invalid",
       "metadata.name",
       `the Namespace is ${JSON.stringify(first.identity.name)}, but the Cluster is in ${JSON.stringify(namespace)}`,
-      `name it ${namespace}, or move every object`,
+      `name it ${namespace}, or change the namespace of every object`,
     ),
   );
   return [finding, ...others];

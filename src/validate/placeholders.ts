@@ -1,7 +1,5 @@
-/** What the user still has to fill in: a directory with a placeholder is not ready. */
-import type { Problem } from "../core/diagnostics.js";
 import { isList, isObject, type Json } from "../core/json.js";
-import { info, problem } from "../core/problem.js";
+import { info, type Problem, problem } from "../core/problem.js";
 import { annotationsOf, isPlaceholder, PLACEHOLDER_ANNOTATION } from "../kubernetes/labels.js";
 import { at, type Check, isSecret } from "./context.js";
 
@@ -16,8 +14,8 @@ export const checkPlaceholders: Check = ({ objects }) =>
           "CAPI004",
           "Required",
           field,
-          "a placeholder is left here, so the directory is not ready to be applied",
-          "put in the name of your own object, or the value that it stands for",
+          "contains a placeholder, so the directory is not ready to be applied",
+          "replace it with the name of your object or the actual value",
         ),
       ),
     );
@@ -31,8 +29,8 @@ export const checkPlaceholders: Check = ({ objects }) =>
                 "CAPI004",
                 "Invalid",
                 `metadata.annotations[${PLACEHOLDER_ANNOTATION}]`,
-                "the placeholder is filled in",
-                "the annotation can be removed",
+                "the placeholder has been replaced",
+                "remove the annotation",
               ),
             ),
           ]

@@ -1,7 +1,5 @@
-/** Every reference finds its object: kind, name, namespace and group or version, in the shape of either contract. */
-import type { Problem } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import { problem, warning } from "../core/problem.js";
+import { type Problem, problem, warning } from "../core/problem.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import {
@@ -107,9 +105,9 @@ function presence({ objects, cluster, controlPlane, assisted, unreadable }: Cont
     ...(controlPlane === undefined && assisted === undefined ? [CONTROL_PLANE_KIND] : []),
   ];
   return missing.map((kind) =>
-    problem("CAPI010", "NotFound", "", `the folder has no ${kind}`, {
+    problem("CAPI010", "NotFound", "", `the folder contains no ${kind}`, {
       file,
-      hint: "restore its file, or let slipway create infrastructure-manifests --theirs write it again",
+      hint: "restore its file, or write it again with slipway create infrastructure-manifests --theirs",
     }),
   );
 }
@@ -146,8 +144,8 @@ function ownProblems(known: Known, path: readonly string[], context: Context): P
     problems.push(
       refuse(
         "namespace",
-        `the reference names the namespace ${JSON.stringify(namespace)}, the object is in ${JSON.stringify(known.identity.namespace)}`,
-        "a reference stays inside its namespace",
+        `references the namespace ${JSON.stringify(namespace)}, but the object is in ${JSON.stringify(known.identity.namespace)}`,
+        "use the same namespace; references across namespaces are not supported",
       ),
     );
   const apiVersion = reference["apiVersion"];
@@ -160,8 +158,8 @@ function ownProblems(known: Known, path: readonly string[], context: Context): P
     problems.push(
       refuse(
         "apiVersion",
-        `the reference names ${JSON.stringify(apiVersion)}, but ${kind} ${name} in ${target.file} is ${JSON.stringify(target.object["apiVersion"])}`,
-        "name the version in which the object is written",
+        `references ${JSON.stringify(apiVersion)}, but ${kind} ${name} in ${target.file} has ${JSON.stringify(target.object["apiVersion"])}`,
+        "use the apiVersion of the object",
       ),
     );
   return problems;
@@ -180,8 +178,8 @@ function styleProblems(known: Known, reference: JsonObject, field: string): Prob
           "CAPI010",
           "Invalid",
           `${field}.${member}`,
-          `${known.identity.kind} at ${known.identity.version} knows no ${member} in a reference`,
-          contract ? "write apiGroup, kind and name" : "write apiVersion, kind, name and namespace",
+          `unknown field ${member} in a reference of ${known.identity.kind} ${known.identity.version}`,
+          contract ? "use apiGroup, kind and name" : "use apiVersion, kind, name and namespace",
         ),
       ),
     );
@@ -199,9 +197,9 @@ function unresolved(
   const other = named[0];
   const hint =
     other !== undefined
-      ? `${kind} ${name} in ${other.file} is of the group ${JSON.stringify(other.identity.group)}`
+      ? `${kind} ${name} in ${other.file} is in the group ${JSON.stringify(other.identity.group)}`
       : ofKind.length > 0
-        ? `the folder has ${ofKind.map(({ identity, file }) => `${kind} ${identity.name} (${file})`).join(", ")}`
+        ? `the folder contains ${ofKind.map(({ identity, file }) => `${kind} ${identity.name} (${file})`).join(", ")}`
         : `add the object to the folder, or correct the reference`;
   return at(
     known,
@@ -209,7 +207,7 @@ function unresolved(
       "CAPI010",
       "NotFound",
       `${field}.${other === undefined && ofKind.length === 0 ? "kind" : other !== undefined ? "kind" : "name"}`,
-      `${kind} ${JSON.stringify(name)} of the group ${JSON.stringify(group)} is not in the folder`,
+      `${kind} ${JSON.stringify(name)} in the group ${JSON.stringify(group)} is not in the folder`,
       hint,
     ),
   );
@@ -253,7 +251,7 @@ function credentialProblems(known: Known, { objects, unreadable }: Context): Pro
           "NotFound",
           path.join("."),
           `${target.kind} ${JSON.stringify(target.name)} is not in the folder`,
-          "it must be in the management cluster already; otherwise the provider has no credentials",
+          "create it in the management cluster before you apply the folder; the provider gets its credentials from it",
         ),
       ),
     ];

@@ -95,7 +95,7 @@ test("what a starter leaves to be replaced is named, and so are the ways to publ
   ])
     assert.ok(stderr.includes(`warning IC002: platform.nutanix.${field}:`), stderr);
   assert.not.match(stderr, /redacted/);
-  assert.match(stdout, /Fill in pullSecret and sshKey and the placeholders that the warnings name, then run/);
+  assert.match(stdout, /Fill in pullSecret and sshKey and the placeholders in the warnings, then run/);
   const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
   const powervs = ["--platform", "powervs", "--zone", "dal10", "--resource-group", "rg"];
   assert.match(
@@ -123,7 +123,7 @@ test("a file that exists is never rewritten, be it a link to nowhere", () => {
     for (const words of [[...(PLATFORMS[0] ?? []), ...COMMON], ["--from-stdin"]]) {
       const { code, stderr } = create(folder, words, "apiVersion: v1\n");
       assert.is(code, 1);
-      assert.match(stderr, /error IC014: the file exists already, and is never rewritten/);
+      assert.match(stderr, /error IC014: the file already exists and is never overwritten/);
     }
     if (statSync(path, { throwIfNoEntry: false })?.isFile()) assert.is(readFileSync(path, "utf8"), "mine");
     assert.not.ok(existsSync(join(folder, "nowhere")));
@@ -158,7 +158,7 @@ test("without a terminal it lists what is missing and asks nothing", () => {
   const cases: [readonly string[], RegExp][] = [
     [[], /missing: --platform, --name, --base-domain/],
     [["--platform", "aws", "--name", "demo"], /missing: --base-domain, --region/],
-    [["--platform", "none", ...COMMON, "--region", "x"], /--region has no meaning on platform none/],
+    [["--platform", "none", ...COMMON, "--region", "x"], /--region is not supported on platform none/],
     [["--platform", "clouds", ...COMMON], /choose one of|Choices/i],
   ];
   for (const [words, message] of cases)
@@ -191,7 +191,7 @@ test("answers that cannot work are refused by field, and nothing is written", ()
       /path\.json:1:1: error IC004: pullSecret: the file contains what looks like the path of another file/,
     ],
     [["--platform", "none", ...COMMON, "--pull-secret", "absent.json"], /absent\.json: error/],
-    [["--platform", "none", ...COMMON, "--ssh-key", "key"], /private key; name the file of the public key/],
+    [["--platform", "none", ...COMMON, "--ssh-key", "key"], /private key; specify the public key file/],
   ];
   for (const [words, message] of cases) {
     const { code, stderr } = create(folder, words);

@@ -157,18 +157,21 @@ test("--origin: what it cannot answer, exit 2", () => {
   for (const [words, message] of [
     [["--origin", "nothing.yaml"], /no phase writes nothing\.yaml/],
     [["--origin", "kube-cloud-config.yaml:data.confg"], /did you mean data\.config\?/],
-    [["--origin", ":spec"], /name a file/],
-    [["--origin", "kube-cloud-config.yaml:1"], /\. has no kube-cloud-config\.yaml; --dir names the/],
+    [["--origin", ":spec"], /--origin requires a file/],
+    [
+      ["--origin", "kube-cloud-config.yaml:1"],
+      /kube-cloud-config\.yaml does not exist in \., .*; set --dir to the/,
+    ],
     [
       ["--origin", "kustomization.yaml:1", "--dir", GROWN],
-      /may be infrastructure-manifests.* or .*-shared\/kustomization\.yaml; /,
+      /ambiguous file .*; use infrastructure-manifests.* or .*-shared\/kustomization\.yaml/,
     ],
     [["--origin", "/etc/motd:2", "--dir", GROWN], /has no bootstrap\.ign/],
-    [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has no line 99; its last is \d+/],
+    [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has only \d+ lines, no line 99/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
-    [["--origin", "metadata.json", "install-config"], /--origin cannot be combined with TOPIC/],
+    [["--origin", "metadata.json", "install-config"], /--origin and TOPIC are mutually exclusive/],
     [["--origin", "metadata.json", "--platform", "moon"], /--platform moon: choose one of aws, /],
-    [["install-config", "--platform", "none"], /--platform belongs to --origin/],
+    [["install-config", "--platform", "none"], /--platform requires --origin/],
   ] as const) {
     const { code, stdout, stderr } = slipway(["explain", ...words]);
     assert.is(code, 2, words.join(" "));
@@ -184,8 +187,8 @@ test("unknown paths: exit 2 and what was meant", () => {
     ["install-config.platform.aws.regoin", /did you mean install-config\.platform\.aws\.region\?/],
     ["install-config.compute.replica", /did you mean install-config\.compute\[\]\.replicas\?/],
     ["instal-config.platform", /did you mean install-config\.platform\?/],
-    ["Cluster.spec", /name Cluster\.v1beta1 or Cluster\.v1beta2/],
-    ["zzz", /slipway explain lists the documents/],
+    ["Cluster.spec", /use Cluster\.v1beta1 or Cluster\.v1beta2/],
+    ["zzz", /run slipway explain to list the documents/],
   ];
   for (const [path, message] of cases) {
     const { code, stdout, stderr } = slipway(["explain", path]);

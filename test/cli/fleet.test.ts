@@ -137,7 +137,7 @@ test("a table makes directories and install-configs, keeps them up to date, and 
   writeFileSync(file, readFileSync(file, "utf8").replace("lab.example.org", "hut.example.org"));
   const behind = run(root, "check --fleet fleet.yaml");
   assert.is(behind.code, 3);
-  assert.match(behind.stderr, /egret: install-config\.yaml: warning FLEET003: .* \(and 1 more of FLEET003\)/);
+  assert.match(behind.stderr, /egret: install-config\.yaml: warning FLEET003: .* \(1 more FLEET003\)/);
   assert.is(run(root, "create manifests --fleet fleet.yaml").code, 0);
   assert.is(run(root, "check --fleet fleet.yaml").code, 0);
 
@@ -169,7 +169,7 @@ test("an install-config of a table is listed where it is written, and one that s
     assert.is(refused.code, 1, words);
     assert.match(
       refused.stderr,
-      /^egret: install-config\.yaml: error FLEET004: .*put the change into the table/m,
+      /^egret: install-config\.yaml: error FLEET004: .*make the change in the table/m,
     );
     assert.is(readFileSync(own, "utf8"), edited, words);
   }
@@ -248,14 +248,14 @@ test("what is wrong with the fleet itself is told before anything is written", (
   const root = folderOf(["a", "b"]);
   const before = readTree(root);
   const cases: readonly (readonly [file: string, message: RegExp])[] = [
-    ["a\nb\n./a\n", /line 1 too/],
-    ["a\nb\ngone\n", /^bad:3:1: error FLEET002: there is no such directory; make it/m],
-    [".\na\n", /a is in the directory of line 1/],
-    [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /is in the directory/],
-    [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: a table cannot set --dir/],
-    [TABLE(["x"], "- {dir: v, flags: {lenient: 'yes'}}"), /flags\.lenient: write true or false/],
+    ["a\nb\n./a\n", /duplicate directory, also in line 1/],
+    ["a\nb\ngone\n", /^bad:3:1: error FLEET002: no such directory; create it/m],
+    [".\na\n", /a is inside the directory of line 1/],
+    [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /is inside the directory/],
+    [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: forbidden in a table: --dir/],
+    [TABLE(["x"], "- {dir: v, flags: {lenient: 'yes'}}"), /flags\.lenient: must be true or false/],
     [TABLE(["x"], "- {dir: v, flags: {contract: v1}}"), /flags\.contract: .*v1beta1, v1beta2/],
-    [TABLE(["x"], "- {dir: v, flags: {no-such: v1}}"), /flags\.no-such: there is no flag --no-such/],
+    [TABLE(["x"], "- {dir: v, flags: {no-such: v1}}"), /flags\.no-such: unknown flag --no-such/],
   ];
   for (const [text, message] of cases) {
     writeFileSync(join(root, "bad"), text);
@@ -291,7 +291,7 @@ test("a seed beside a pool of keys is refused before any cluster is touched, as 
   writeFileSync(join(root, "table"), TABLE(["crane"]).replace("flags: {", "flags: {seed: seed, "));
   const table = run(root, "create manifests --fleet table --keys pool --output json");
   assert.is(table.code, 1, table.stdout);
-  assert.match(table.stdout, /"FLEET001".*--keys and --seed exclude each other/);
+  assert.match(table.stdout, /"FLEET001".*--keys and --seed are mutually exclusive/);
   assert.equal(readdirSync(root).sort(), ["crane", "list", "table"]);
 });
 
@@ -315,7 +315,7 @@ test("keys of a pool: no cluster shares one, and what is missing is made", () =>
   // What the run needed as a whole, not what one of its clusters lacked: the command fills the pool for such a fleet.
   assert.match(
     made.stderr,
-    /^pool: warning KEY002: the pool held too few keys: 1 of the 6 that were needed was made now; slipway keys --count 6 --out pool fills it for as many again$/m,
+    /^pool: warning KEY002: the pool has too few keys: 1 of the 6 required keys was generated now; refill it: slipway keys --count 6 --out pool$/m,
   );
   assert.is(made.stderr.match(/KEY002/g)?.length, 1);
   assert.match(made.stdout, /3 clusters: 3 ok/);
@@ -341,8 +341,8 @@ test("a fleet that lacks keys says once how many it needed; followed, the comman
   const [warning, ...more] = short.at(-1)?.diagnostics ?? [];
   assert.equal(more, []);
   assert.is(short.at(-1)?.exit, 0);
-  assert.match(warning?.message ?? "", /: 5 of the 6 that were needed were made now$/);
-  const command = /^slipway (keys .*) fills it/.exec(warning?.hint ?? "")?.[1] ?? "";
+  assert.match(warning?.message ?? "", /: 5 of the 6 required keys were generated now$/);
+  const command = /^refill it: slipway (keys .*)$/.exec(warning?.hint ?? "")?.[1] ?? "";
   assert.is(run(root, command).code, 0);
   for (const name of ["a", "b", "c"])
     for (const path of [STATE, ".slipway", "manifests", "openshift"])
@@ -385,9 +385,11 @@ test("a table that calls a cluster otherwise than its own install-config is told
     const { code, stderr } = run(root, words);
     assert.is(code, 0, stderr);
     assert.equal(
-      [...stderr.matchAll(/^(\w+): .*FLEET003: metadata\.name: .* calls the cluster (\w+), .* (\w+);/gm)].map(
-        (each) => each.slice(1),
-      ),
+      [
+        ...stderr.matchAll(
+          /^(\w+): .*FLEET003: metadata\.name: the cluster is named (\w+) in .* but (\w+) in /gm,
+        ),
+      ].map((each) => each.slice(1)),
       [["stork", "stork", "heron"]],
     );
   }

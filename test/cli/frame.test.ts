@@ -79,7 +79,7 @@ test("a flag without its value, and a value that it does not take, are refused i
     [["init", "--ci", "jenkins"], "--ci jenkins: choose one of github, gitlab"],
     [
       ["transfer", "new", "--source", "a/b", "--target", "c/d", "--target", "c/e"],
-      "1 source and 2 targets: each --source needs its --target",
+      "1 source and 2 targets: each --source requires a --target",
     ],
     [["check", "--output", "yaml"], "--output yaml: choose one of text, json"],
     [["compat", "gates", "--rules", "ours", "--batch", "-"], "--rules ours: choose one of kep, shipped"],
@@ -267,7 +267,7 @@ test("an older Node is told what is needed, before anything that it cannot read"
   const { status, stderr, stdout } = run("check");
   assert.is(status, 1);
   assert.is(stdout, "");
-  assert.match(stderr, /^slipway: Node 20 or newer is needed, and this is Node 18\.20\.8;/);
+  assert.match(stderr, /^slipway: requires Node 20 or newer, found 18\.20\.8;/);
   assert.is(run("--version").status, 0);
 });
 

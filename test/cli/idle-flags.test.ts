@@ -50,7 +50,7 @@ test("--batch leaves every flag that a line says itself without effect", () => {
     assert.is(code, 2, flag.name);
     assert.is(stdout, "");
     assert.match(stderr, "--batch: ");
-    assert.match(stderr, new RegExp(`leave out --${flag.name}\n`));
+    assert.match(stderr, new RegExp(`remove --${flag.name}\n`));
   }
   assert.match(run("compat gates --batch questions.jsonl --stage alpha").stderr, "--rules kep");
   const answers = run("compat gates --batch questions.jsonl").stdout;
@@ -108,16 +108,16 @@ for (const [line, flag, named] of REFUSED)
 /** As above, where it takes the files to tell: a diagnostic of the flag. */
 const IDLE: readonly (readonly [line: string, flag: string, why: RegExp])[] = [
   ...["--feature-set Default", "--cluster-profile Hypershift"].map(
-    (flag) => ["compat gates --table gates.yaml", flag, /1 table knows versions, not feature sets/] as const,
+    (flag) => ["compat gates --table gates.yaml", flag, /1 table has versions, not feature sets/] as const,
   ),
   ...[
     "--dependencies needs.yaml",
     "--feature-gates A=true",
     "--gates-from kubelet.yaml",
     "--component kubelet",
-  ].map((flag) => [SETS, flag, /features\.md knows feature sets, not versions/] as const),
-  [`${NEW} ${SET} --state dump.yaml`, "--claim-template data", /the dump shows StatefulSet shop\/db/],
-  [`${NEW} ${SET} --state dump.yaml`, "--replicas 9", /the dump shows StatefulSet shop\/db/],
+  ].map((flag) => [SETS, flag, /features\.md has feature sets, not versions/] as const),
+  [`${NEW} ${SET} --state dump.yaml`, "--claim-template data", /the dump contains the StatefulSet shop\/db/],
+  [`${NEW} ${SET} --state dump.yaml`, "--replicas 9", /the dump contains the StatefulSet shop\/db/],
 ];
 
 for (const [line, flag, why] of IDLE)
@@ -134,13 +134,13 @@ for (const [line, flag, why] of IDLE)
 /** Flags that every command of a group takes, and scripts give to each: the answer stands, and a warning says so. */
 const NOTED: readonly (readonly [line: string, flag: string, why: RegExp])[] = [
   ...["--emulated-version 1.35", "--min-compatibility-version 1.35", "--rules kep"].map(
-    (flag) => [`${SETS}`, flag, /features\.md knows feature sets, not versions/] as const,
+    (flag) => [`${SETS}`, flag, /features\.md has feature sets, not versions/] as const,
   ),
-  [SETS, "--binary-version 4.20", /features\.md tells of no releases/],
-  ["compat skew --inventory plain.yaml", "--binary-version 1.35", /the inventory says it of every/],
-  ["compat skew --inventory whole.yaml", "--emulated-version 1.35", /the inventory says it of every/],
-  ["compat skew --inventory whole.yaml", "--min-compatibility-version 1.35", /the inventory says it of/],
-  ["storage migrations --to 1.36 --crd old.yaml", "--from 1.33", /a definition says what its objects/],
+  [SETS, "--binary-version 4.20", /features\.md contains no releases/],
+  ["compat skew --inventory plain.yaml", "--binary-version 1.35", /the inventory lists it for every/],
+  ["compat skew --inventory whole.yaml", "--emulated-version 1.35", /the inventory lists it for every/],
+  ["compat skew --inventory whole.yaml", "--min-compatibility-version 1.35", /the inventory lists it for/],
+  ["storage migrations --to 1.36 --crd old.yaml", "--from 1.33", /the CRD already lists its stored versions/],
 ];
 
 for (const [line, flag, why] of NOTED)
@@ -158,7 +158,7 @@ test("what an inventory leaves out comes from the flags, without the binary bein
   const emulating = rangesOf("plain.yaml --emulated-version 1.35");
   assert.match(emulating, /kubelet +1\.32 +1\.35/);
   // The server itself counts as what it emulates.
-  assert.match(emulating, "2 components checked, 0 out of range");
+  assert.match(emulating, "2 components checked, 0 outside their range");
 });
 
 test("--annotations is put into every table from a file that has the spec, and else told", () => {

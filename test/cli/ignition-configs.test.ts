@@ -16,7 +16,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { parseState, stateOfManifests } from "../../src/directory/state.js";
 import { KEY_NAMES, PKI, pkiEntry } from "../../src/pki/graph.js";
-import { slipway } from "../helpers/cli.js";
+import { slipway, UNCHANGED } from "../helpers/cli.js";
 import { RELEASE_IMAGE } from "../helpers/ignition.js";
 import {
   bootstrapFiles,
@@ -87,8 +87,8 @@ test("a later run changes no byte, no time and no mode", () => {
   const dir = withIgnition();
   const times = () => [...readTree(dir).keys()].map((path) => statSync(join(dir, path)).mtimeMs);
   const [before, then] = [snapshot(dir), times()];
-  const { stdout } = ok(createAt(START + 11 * HOUR, "ignition-configs", dir));
-  assert.match(stdout, /^Changed 0 of/);
+  const { stderr } = ok(createAt(START + 11 * HOUR, "ignition-configs", dir));
+  assert.match(stderr, UNCHANGED);
   assert.equal([...snapshot(dir)], [...before]);
   assert.equal(times(), then);
 });
@@ -153,7 +153,7 @@ test("an edit of an output is kept; with a change of its input it is a conflict 
   const ours = copyOf(dir);
   ok(create(ours, "--ours", "bootstrap.ign"));
   assert.is(read(ours, "bootstrap.ign"), edited);
-  assert.match(ok(create(ours)).stdout, /Changed 0 of/);
+  assert.match(ok(create(ours)).stderr, UNCHANGED);
   ok(create(dir, "--theirs", "bootstrap.ign"));
   assert.ok(bootstrapFiles(dir).has("/opt/openshift/manifests/own.yaml"));
 });
@@ -207,7 +207,7 @@ test("what is wrapped is the same before and after, signed again or not, and whe
   assert.is(slipwayAt(START, "check", "--dir", dir, "--strict").code, 0);
   ok(createAt(START + 30 * HOUR, "ignition-configs", dir, "--renew"));
   const result = ok(createAt(START + 30 * HOUR, "infrastructure-manifests", dir));
-  assert.match(result.stdout, /^Changed 0 of/);
+  assert.match(result.stderr, UNCHANGED);
   assert.is(read(dir, WRAPPED), wrapped);
   // A directory that made ignition-configs first wraps the same.
   const other = withIgnition();
@@ -321,7 +321,7 @@ test("--dry-run and --diff write nothing and show no secret", () => {
   const before = snapshot(dir);
   for (const flag of ["--dry-run", "--diff"]) {
     const { stdout, stderr } = ok(create(dir, flag, ...IMAGE));
-    assert.match(stdout, /Nothing was written/);
+    assert.match(stderr, /nothing was written/);
     assert.not.match(stdout + stderr, /PRIVATE KEY/);
     assert.equal(changed(before, snapshot(dir)), []);
   }
@@ -348,12 +348,9 @@ test("what is left to do: as text and for scripts, with the time to use the conf
   );
   assert.ok(diagnostics.some(({ code, severity }) => code === "IGN007" && severity === "warning"));
   const text = ok(create(dir)).stdout;
-  assert.match(
-    text,
-    /Start every machine before 2027-01-16T08:00:00Z, in 1 d by the clock of SOURCE_DATE_EPOCH:/,
-  );
+  assert.match(text, /Start every machine before 2027-01-16T08:00:00Z, .* \(in 1 d from SOURCE_DATE_EPOCH\)/);
   const now = ok(slipway(["create", "ignition-configs", "--dir", configured(), ...IMAGE])).stdout;
-  assert.match(now, /Start every machine before .*, in (?:1 d|23 h 59 min): then/);
+  assert.match(now, /Start every machine before .* \(in (?:1 d|23 h 59 min)\)/);
   // The phase before names the image among what this one needs, as long as nobody has.
   const fresh = configured();
   assert.match(
@@ -376,7 +373,7 @@ test("aws: the data alone, which the release's own installer completes; no relea
   assert.ok(diagnostics.some(({ code, severity }) => code === "IGN006" && severity === "warning"));
   assert.ok(nextSteps.some(({ id }) => id === "installer"));
   assert.ok(bootstrapFiles(dir).has("/opt/openshift/tls/root-ca.crt"));
-  assert.match(ok(create(dir)).stdout, /^Changed 0 of/);
+  assert.match(ok(create(dir)).stderr, UNCHANGED);
   assert.is(slipwayAt(START, "check", "--dir", dir, "--strict").code, 0);
 });
 

@@ -105,7 +105,7 @@ test("certificates that have ended are refused, nothing is written, and --renew 
   for (const seconds of [START + DAY, START + 9 * DAY]) {
     const { code, stderr } = create(seconds, dir);
     assert.is(code, 1);
-    assert.match(stderr, /error IGN020: certificates have ended.* --renew /s);
+    assert.match(stderr, /error IGN020: certificates have expired.* --renew /s);
     assert.is(validate(seconds, dir).code, 1);
     assert.match(validate(seconds, dir).stderr, /error IGN020/);
   }
@@ -181,7 +181,10 @@ test("--min-validity refuses what lasts less, in create and in validate; a bad d
 test("a warning where half a day or less is left", () => {
   const dir = withIgnition();
   assert.not.match(ok(create(START + 11 * HOUR, dir)).stderr, /IGN020/);
-  assert.match(ok(create(START + 13 * HOUR, dir)).stderr, /warning IGN020: use before 2027-01-16T08:00:00Z/);
+  assert.match(
+    ok(create(START + 13 * HOUR, dir)).stderr,
+    /warning IGN020: use these files before 2027-01-16T08:00:00Z/,
+  );
   assert.match(validate(START + 13 * HOUR, dir).stderr, /warning IGN020/);
 });
 

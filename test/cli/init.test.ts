@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -93,16 +93,30 @@ test("a pull secret that Git takes is told, and check says what a clone without 
   const create = () => run("create", "manifests", "--key-algorithm", "ecdsa-p256");
   assert.is(create().code, 0);
   const told =
-    "install-config.yaml: warning CAPI008: pullSecret: the pull secret is in the open, and Git takes";
+    "install-config.yaml: warning CAPI008: pullSecret: the pull secret is not encrypted, and the file is not ignored by Git";
   assert.match(create().stderr, told);
   const ignore = join(at, ".gitignore");
-  writeFileSync(ignore, `${readFileSync(ignore, "utf8")}/install-config.yaml\n`);
+  const own = readFileSync(ignore, "utf8");
+  for (const [file, text] of [
+    [join(root, ".gitignore"), "clusters/*/install-config.yaml\n"],
+    [join(root, "clusters/.gitignore"), "install-*.yaml\n"],
+    [join(root, ".git/info/exclude"), "/clusters/**/install-config.yaml\n"],
+  ] as const) {
+    const before = existsSync(file) ? readFileSync(file, "utf8") : undefined;
+    writeFileSync(file, `${before ?? ""}${text}`);
+    assert.not.match(create().stderr, "CAPI008", file);
+    writeFileSync(file, `${before ?? ""}${text}!install-config.yaml\n`);
+    assert.match(create().stderr, told, file);
+    if (before === undefined) rmSync(file);
+    else writeFileSync(file, before);
+  }
+  writeFileSync(ignore, `${own}/install-config.yaml\n`);
   assert.not.match(create().stderr, "CAPI008");
   for (const each of ["manifests", "openshift", ".openshift_install_state.json", ".slipway/local.json"])
     rmSync(join(at, each), { recursive: true });
   const { code, stdout } = run("check");
   assert.is(code, 0);
-  assert.match(stdout, "put it back first");
+  assert.match(stdout, "First restore it");
   assert.not.match(stdout, "slipway create");
 });
 

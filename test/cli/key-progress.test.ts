@@ -16,8 +16,8 @@ test("a terminal shows how many of how many, and a clean line at the end", async
   };
   const keys = withProgress(quickKeys(), terminal);
   await Promise.all(["a", "b", "c"].map((name) => keys.generate("rsa-2048", name)));
-  assert.ok(written.includes("\rmaking private keys: 0 of 3"));
-  assert.ok(written.includes("\rmaking private keys: 2 of 3"));
+  assert.ok(written.includes("\rgenerating private keys: 0 of 3"));
+  assert.ok(written.includes("\rgenerating private keys: 2 of 3"));
   assert.match(written.at(-1) ?? "", /^\r +\r$/);
 });
 

@@ -47,7 +47,7 @@ const holds = (name: string, pem: string): boolean =>
   inState(name).includes(base64(pem)) || inState(name).includes(pem);
 
 test("a pool is filled to a number, again too, and a dry run makes nothing", () => {
-  assert.is(done(run("keys --count 3 --out pool --dry-run")).stdout, "pool: 0 keys; a run would make 3\n");
+  assert.is(done(run("keys --count 3 --out pool --dry-run")).stdout, "pool: 0 keys; 3 would be generated\n");
   assert.not.ok(existsSync(join(root, "pool")));
   assert.is(done(run("keys --count 3 --out pool")).stdout, "pool: 3 keys, 3 of them new\n");
   assert.is(statSync(join(root, "pool")).mode & 0o777, 0o600);
@@ -78,7 +78,7 @@ test("the environment names the pool as well; what it lacks is made, and the run
   const { stderr } = done(run(`create manifests --dir ${cluster("stork")}`, { SLIPWAY_KEYS: "pool" }));
   assert.match(
     stderr,
-    /^pool: warning KEY002: the pool held too few keys: 1 of the 2 that were needed was made now; slipway keys --count 2 --out pool fills it for as many again$/m,
+    /^pool: warning KEY002: the pool has too few keys: 1 of the 2 required keys was generated now; refill it: slipway keys --count 2 --out pool$/m,
   );
   assert.equal(pems("pool"), []);
   done(run("keys --count 1 --out pool"));
@@ -147,7 +147,7 @@ else
   test("a terminal shows how far it is", () => {
     const { code, screen } = onTerminal(["keys", "--count", "24", "--out", "watched"], { cwd: root });
     assert.is(code, 0);
-    assert.match(screen, /\rmaking private keys: 24 \[#+ *\] \d+ %/);
+    assert.match(screen, /\rgenerating private keys: 24 \[#+ *\] \d+ %/);
     assert.match(screen, /watched: 24 keys, 24 of them new\n$/);
   });
 

@@ -168,7 +168,7 @@ test("the release image of ignition-configs does not reach the objects that were
   assert.equal(named(again), [WRAPPED_STATE, CONTROL_PLANE]);
   const [{ message, hint } = fail()] = behind(again);
   assert.match(message, `${WRAPPED_STATE}, ${CONTROL_PLANE}`);
-  assert.match(hint, `slipway create infrastructure-manifests --dir ${dir} brings them up to date`);
+  assert.match(hint, `update them with: slipway create infrastructure-manifests --dir ${dir}`);
 });
 
 function fail(): never {
@@ -178,7 +178,7 @@ function fail(): never {
 test("a phase that the inputs no longer make is told with the reason, and the way back", () => {
   const dir = withEverything();
   const [told = fail()] = behind(create("manifests", dir, "--release-image", "none"));
-  assert.match(told.message, "cannot be made from what this run was given");
+  assert.match(told.message, "cannot be generated from the inputs of this run");
   assert.match(told.hint, "--release-image quay.io/");
 });
 
@@ -191,7 +191,7 @@ test("a key that a flag gives is in the command, which would take it back otherw
   assert.ok(told.length > 0);
   const word = `'${key.replace("'", "'\\''")}'`;
   for (const { hint } of told) {
-    assert.match(hint, `--ssh-key ${word} --dir ${dir} brings`);
+    assert.match(hint, `--ssh-key ${word} --dir ${dir}`);
     create(commandOf(hint).replace(/^create /, ""), dir, "--ssh-key", key);
   }
   assert.equal(named(create("manifests", dir, "--ssh-key", key)), []);
@@ -202,7 +202,7 @@ test("--consume takes away what other phases would be made from, and says so", (
   const [told = fail()] = behind(
     create("ignition-configs", dir, "--release-image", OTHER_IMAGE, "--consume"),
   );
-  assert.match(told.hint, "this run deletes manifests/ and openshift/");
+  assert.match(told.hint, "this run deletes both");
 });
 
 test("--dry-run says it too; --stdout, which keeps nothing, does not", () => {
@@ -237,7 +237,7 @@ test("check names a command for each phase that it finds different", () => {
   assert.is(code, 3);
   assert.match(
     stdout,
-    `slipway create infrastructure-manifests --dir ${dir} and slipway create ignition-configs --dir ${dir} bring them up to date`,
+    `Update them with slipway create infrastructure-manifests --dir ${dir} and slipway create ignition-configs --dir ${dir}.`,
   );
 });
 

@@ -6,7 +6,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createCluster, systemInputs } from "../../src/library/index.js";
 import { seal } from "../../src/sops/file.js";
-import { type CliResult, slipway } from "../helpers/cli.js";
+import { type CliResult, slipway, UNCHANGED } from "../helpers/cli.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli/lost-files");
@@ -32,7 +32,7 @@ test("a generated Secret that is gone is told by check and create, and the print
   const text = readFileSync(join(dir, SECRET), "utf8");
   rmSync(join(dir, SECRET));
   const told = new RegExp(
-    `${SECRET}: warning DIR035: .*slipway create infrastructure-manifests --theirs ${SECRET} --dir `,
+    `${SECRET}: warning DIR035: .*write it again: write it again: slipway create infrastructure-manifests --theirs ${SECRET} --dir `,
   );
   const found = check(dir);
   assert.is(found.code, 3);
@@ -41,7 +41,7 @@ test("a generated Secret that is gone is told by check and create, and the print
     const made = create(dir);
     assert.is(made.code, 0, run);
     assert.match(made.stderr, told, run);
-    assert.match(made.stdout, `left out  ${SECRET}, as you removed it\n`, run);
+    assert.match(made.stdout, `omitted  ${SECRET} (you removed it)\n`, run);
     assert.not(existsSync(join(dir, SECRET)), run);
   }
   assert.is(check(dir).code, 0);
@@ -59,7 +59,7 @@ test("a generated Secret that has another name by now is not lost", () => {
   const made = create(dir);
   assert.is(made.code, 0, made.stderr);
   assert.not.match(made.stderr, "DIR035");
-  assert.match(made.stdout, "kept      manifests/mine.yaml\n");
+  assert.match(made.stdout, /^kept +manifests\/mine\.yaml$/m);
   writeFileSync(join(dir, "manifests/mine.yaml"), "apiVersion: v1\nkind: Namespace\nmetadata: {name: a}\n");
   assert.match(check(dir).stderr, `${SECRET}: warning DIR035`);
 });
@@ -83,12 +83,14 @@ test("an object that was removed is in no kustomization, and each hint brings it
       rmSync(join(dir, folder, name));
       assert.is(create(dir).code, 0);
       assert.is(list(), whole.replace(`- ${name}\n`, ""));
-      assert.match(create(dir).stdout, "Changed 0 of ");
+      assert.match(create(dir).stderr, UNCHANGED);
       assert.is(check(dir).code, 0);
       const { stderr } = validate(dir);
       assert.match(
         stderr,
-        new RegExp(`${code}: .*slipway create infrastructure-manifests --theirs ${folder}/${name} `),
+        new RegExp(
+          `${code}: .*write it again: write it again: slipway create infrastructure-manifests --theirs ${folder}/${name} `,
+        ),
       );
       assert.not.match(stderr, "CAPI016");
       assert.is(create(dir, "--theirs", `${folder}/${name}`).code, 0);
@@ -129,7 +131,7 @@ test("the file of the cluster version that was removed is brought back by the hi
     "--release-image",
     "example.org/a:b",
   ]);
-  const [, hint = ""] = /IGN004: .*: slipway (create manifests --theirs \S+ --dir \S+) /.exec(stderr) ?? [];
+  const [, hint = ""] = /IGN004: .*: slipway (create manifests --theirs \S+ --dir \S+)$/m.exec(stderr) ?? [];
   assert.is(slipway(hint.split(" ")).code, 0, stderr);
   assert.ok(existsSync(join(dir, "manifests/cvo-overrides.yaml")));
 });
@@ -178,7 +180,7 @@ for (const [layout, folder] of [
     assert.match(names(), /^- 30_manifest-openshift-99--own\.yaml$/m);
     assert.match(names(), /^- 90_mine\.yaml$/m);
     assert.not.match(names(), /^- 20_/m);
-    assert.match(create(dir).stdout, /^Changed 0 of/m);
+    assert.match(create(dir).stderr, UNCHANGED);
   });
 
 test("a manifest that only another copy has is told where nothing commits it, and the record goes on", () => {
@@ -199,7 +201,7 @@ test("a manifest that only another copy has is told where nothing commits it, an
   assert.is(create(here).code, 0);
   pull();
   const wrap = "infrastructure-manifests-secrets/30_manifest-openshift-99--own.yaml";
-  const told = `${wrap}: warning DIR036: another working copy wraps a manifest into this file that is not here`;
+  const told = `${wrap}: warning DIR036: this file contains a manifest in another working copy that does not exist here`;
   for (const run of [check, validate, create, create]) {
     const { code, stderr } = run(there);
     assert.is(code, run === validate ? 1 : 0, stderr);
@@ -229,14 +231,15 @@ test("a manifest that only another copy has is told where nothing commits it, an
   pull();
   assert.match(
     check(there).stderr,
-    "cluster-proxy-01-config.yaml: warning DIR036: another working copy wraps a manifest into this file that was edited there",
+    "cluster-proxy-01-config.yaml: warning DIR036: this file contains a manifest that was edited in another working copy",
   );
 });
 
 test("a state that is gone where it was made is told by check and validate too; in a clone it is not missed", () => {
   const dir = compiled();
   rmSync(join(dir, STATE));
-  const told = /\.openshift_install_state\.json: (?:error|warning) DIR013: .*slipway reconstruct --from /;
+  const told =
+    /\.openshift_install_state\.json: (?:error|warning) DIR013: .*slipway reconstruct --from /;
   assert.match(create(dir).stderr, told);
   assert.match(validate(dir).stderr, told);
   const found = check(dir);
@@ -260,8 +263,9 @@ test("a state that is broken, or a key in it: the objects that wrap it bring it 
     writeFileSync(join(dir, STATE), broken);
     const { stderr } = create(dir);
     const [, from = "", made = ""] =
-      new RegExp(`error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+) takes it`).exec(stderr) ??
-      [];
+      new RegExp(
+        `error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+), copy it`,
+      ).exec(stderr) ?? [];
     assert.is.not(made, "", stderr);
     const taken = slipway(["reconstruct", ...from.trim().split(" "), "--dir", made]);
     assert.is(taken.code, 0, taken.stderr);
@@ -281,7 +285,7 @@ test("check --strict says what to do about changes that are the user's alone", (
   const { code, stdout } = check(dir, "--strict");
   assert.is(code, 3);
   assert.match(stdout, /^added +openshift\/99_mine\.yaml$/m);
-  assert.match(stdout, /check without --strict takes it as it is/);
+  assert.match(stdout, /To accept them, run check without --strict/);
 });
 
 test("validate says no where nothing opens the install-config, a warning where it is there in the open", async () => {
@@ -322,13 +326,13 @@ test("in a clone with everything encrypted and no key, what is gone is missing, 
   const found = check(dir);
   assert.is(found.code, 3);
   assert.match(found.stdout, new RegExp(`^missing +${SECRET}$`, "m"));
-  assert.match(found.stdout, "with the key of the encrypted files");
+  assert.match(found.stdout, "with the age key");
   rmSync(join(dir, STATE));
   const stateless = check(dir, "--strict");
   assert.is(stateless.code, 3);
   assert.match(stateless.stdout, new RegExp(`^missing +${STATE.replaceAll(".", "\\.")}$`, "m"));
-  assert.not.match(stateless.stdout, "brings them up to date");
-  assert.match(stateless.stderr, /warning DIR017.*put the state back, as it is in the repository's history/);
+  assert.not.match(stateless.stdout, "Update them with");
+  assert.match(stateless.stderr, /warning DIR017.*restore the state from the repository's history/);
 });
 
 test.run();

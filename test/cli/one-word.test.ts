@@ -60,7 +60,7 @@ test("a misspelt key is one error, without what follows from the absence of the 
 
 test("check says that nothing was generated, and of a conflict what decides it", () => {
   const fresh = ok(slipway(["check", "--dir", configured()]));
-  assert.match(fresh.stdout, "Nothing generated is here");
+  assert.match(fresh.stdout, "No generated files found");
   const dir = withManifests();
   const path = join(dir, "manifests/cluster-scheduler-02-config.yml");
   writeFileSync(
@@ -75,8 +75,8 @@ test("check says that nothing was generated, and of a conflict what decides it",
   const { code, stdout } = slipway(["check", "--dir", dir]);
   assert.is(code, 3);
   assert.match(stdout, "conflict");
-  assert.match(stdout, "writes nothing until manifests/cluster-dns-02-config.yml is decided: --ours PATH");
-  assert.not.match(stdout, "brings them up to date");
+  assert.match(stdout, "First resolve manifests/cluster-dns-02-config.yml: --ours PATH");
+  assert.not.match(stdout, "Update them with");
 });
 
 test.run();

@@ -81,12 +81,12 @@ const PRINTED: { readonly [page: string]: readonly (string | RegExp)[] } = {
   "docs/custom-infrastructure.md": [
     /kind: LakeCluster\n +name: north-shore/,
     /kind: LakeMachineTemplate\n +name: wader/,
-    "A fresh compile changes nothing",
+    "Compiling again would not change any file",
   ],
   "docs/machine-management.md": [
     /(?:^80_machine-deployment-.*\n){3}/m,
     "group-max-size: '3'",
-    "A fresh compile changes nothing",
+    "Compiling again would not change any file",
     "mastersSchedulable: false",
   ],
 };

@@ -55,7 +55,10 @@ test("a command that is not there, and a flag that a command does not have, are 
     "slipway create manifest --dir D: no such command",
   ]);
   assert.equal(faultsOf("run slipway check --renew"), ["slipway check --renew: check has no --renew"]);
-  assert.equal(faultsOf("slipway create manifests --split-documents makes a file of each"), []);
+  assert.equal(
+    faultsOf("write each document to its own file: slipway create manifests --split-documents"),
+    [],
+  );
   assert.equal(faultsOf("what slipway knows"), []);
 });
 

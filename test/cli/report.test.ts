@@ -41,20 +41,20 @@ const usage = (...args: readonly string[]): CliResult => {
 };
 
 test("a command line that cannot be obeyed says why", () => {
-  assert.match(usage("--dir", ".").stderr, /--html FILE is missing/);
-  assert.match(usage("--html", "x.html").stderr, /give what to report on/);
+  assert.match(usage("--dir", ".").stderr, /--html FILE is required/);
+  assert.match(usage("--html", "x.html").stderr, /specify at least one input/);
   assert.match(
     usage("--html", "x.html", "--verify", "--current", "1.35").stderr,
-    /--current belongs to --table/,
+    /--current requires --table/,
   );
   assert.match(
     usage("--html", "x.html", "--table", GATES, "--migration", "complete").stderr,
-    /--migration belongs/,
+    /--migration requires/,
   );
-  assert.match(usage("--html", "x.html", "--verify", "--release", "1.36").stderr, /--release belongs/);
+  assert.match(usage("--html", "x.html", "--verify", "--release", "1.36").stderr, /--release requires/);
   const both = slipway(["report", "--html", "-", "--verify", "--output", "json"]);
   assert.is(both.code, 2);
-  assert.match(both.stderr, /both want standard output/);
+  assert.match(both.stderr, /both write to standard output/);
 });
 
 test("the answer says what became of the file, and the same inputs give the same bytes", () => {
@@ -88,7 +88,7 @@ test("a wrong input is a diagnostic, and the file stays as it was", () => {
     [["--policy", broken], /broken\.yaml:\d+:\d+: error/],
     [["--policy", join(folder, "absent.yaml")], /absent\.yaml: error DIR015/],
     [["--table", join(folder, "absent.yaml"), "--verify"], /absent\.yaml: error DIR015/],
-    [["--table", GATES, "--current", "soon"], /--current.*not a version/],
+    [["--table", GATES, "--current", "soon"], /--current.*invalid version/],
     [["--dir", file], /error DIR/],
     [["--dump", broken], /broken\.yaml.*error ETC/],
     [["--snapshot", join(folder, "absent.db")], /absent\.db: error ETC/],

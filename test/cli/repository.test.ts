@@ -7,7 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } 
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type CliResult, record, slipway } from "../helpers/cli.js";
+import { type CliResult, record, slipway, UNCHANGED } from "../helpers/cli.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -178,7 +178,7 @@ else {
     assert.not.ok([...found.values()].includes("removed"));
     const refused = create(theirs);
     assert.is(refused.code, 3, refused.stderr);
-    assert.match(refused.stderr, /DIR017.*put the state back/);
+    assert.match(refused.stderr, /DIR017.*restore the state/);
     assert.is(git(theirs, "status", "--porcelain"), "");
   });
 
@@ -188,7 +188,7 @@ else {
     giveState(shared.mine, theirs);
     assert.is(checked(theirs).get("openshift/99_kubeadmin-password-secret.yaml"), "missing");
     const made = ok(create(theirs));
-    assert.not.match(made.stdout, /left out/);
+    assert.not.match(made.stdout, /omitted/);
     for (const folder of [
       "manifests",
       "openshift",
@@ -276,7 +276,7 @@ else {
     );
     const asked = check(shared.mine);
     assert.is(asked.code, 1, asked.stdout);
-    assert.match(asked.stderr, /DIR021.*--namespace: mine, theirs/);
+    assert.match(asked.stderr, /DIR021.*--namespace after a merge: mine, theirs/);
     ok(create(shared.mine, "--namespace", "both"));
     assert.not.match(read(shared.mine, "infrastructure-manifests/70_cluster.yaml"), /<<<<<<</);
     assert.is(check(shared.mine).code, 0);
@@ -318,7 +318,7 @@ else {
     assert.is(conflict.code, 1);
     assert.match(
       conflict.stderr,
-      /DIR030: conflict: .*instanceType was generated as "m6i\.xlarge", is "m7i\.4xlarge", and would be "m6i\.8xlarge" now/,
+      /DIR030: conflict: .*instanceType was generated as "m6i\.xlarge", is "m7i\.4xlarge" on disk, and would now be "m6i\.8xlarge"/,
     );
     ok(create(mine, "--ours", "infrastructure-manifests"));
     assert.match(read(mine, TEMPLATE), /m7i\.4xlarge/);
@@ -378,7 +378,7 @@ else {
       read(mine, "infrastructure-manifests/kustomization.yaml"),
       /- 50_machine-template-[0-9a-f]{8}\.yaml/,
     );
-    assert.match(ok(create(mine)).stdout, /Changed 0 of/);
+    assert.match(ok(create(mine)).stderr, UNCHANGED);
     assert.is(check(mine).code, 0);
     rmSync(join(mine, "infrastructure-manifests/80_pool.yaml"));
     ok(create(mine));

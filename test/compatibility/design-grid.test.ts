@@ -125,7 +125,7 @@ test("7. Beta API removed", () => {
   assert.is(inApi(served(kinds, BEFORE)), "");
   assert.is(inApi(served(kinds, BEFORE, "api/v1beta1=true")), "v1beta1");
   assert.is(inApi(served(kinds, N)), "");
-  assert.is(inApi(served(kinds, N, "api/v1beta1=true")), "", "it does not exist any more");
+  assert.is(inApi(served(kinds, N, "api/v1beta1=true")), "", "no such file any more");
 });
 
 test("8. on-by-default Beta API removed", () => {

@@ -89,7 +89,7 @@ test("a version that is written without quotes is taken by its text", () => {
   assert.equal(read.gates[0]?.specs[0]?.version?.numbers, [1, 30]);
 });
 
-test("a name that appears twice, in every form", () => {
+test("a name that, in every form", () => {
   const twice = "- name: A\n  versionedSpecs: []\n- name: A\n  versionedSpecs: []\n";
   for (const text of [own(twice), twice]) assert.equal(codes(readTable(text).diagnostics), ["TAB006"], text);
 });

@@ -154,7 +154,7 @@ test("conflict: a problem with path and both ways out, and nothing is written", 
   const result = await refused(dir, "DIR030");
   const [problem] = result.problems;
   assert.is(problem?.file, "manifests/m0.yaml");
-  assert.match(problem?.hint ?? "", /--ours manifests\/m0.yaml .*--theirs manifests\/m0.yaml/);
+  assert.match(problem?.hint ?? "", /--ours manifests\/m0.yaml, .*--theirs manifests\/m0.yaml/);
   assert.ok((await create(dir, { ours: ["manifests/m0.yaml"] })).ok);
   const quiet = await create(dir);
   assert.is(outcome(quiet, "manifests/m0.yaml"), "kept (edited)");
@@ -178,7 +178,10 @@ test("without its state a directory is not given new keys", async () => {
   const dir = await made();
   rmSync(join(dir, STATE));
   const hint = async (): Promise<string> => (await refused(dir, "DIR013")).problems[0]?.hint ?? "";
-  assert.match(await hint(), /slipway reconstruct .*otherwise put the state back/);
+  assert.match(
+    await hint(),
+    /slipway reconstruct .*otherwise restore the state/,
+  );
   for (const folder of ["infrastructure-manifests", "infrastructure-manifests-secrets"])
     rmSync(join(dir, folder, "20_install-state.yaml"), { force: true });
   assert.not.match(await hint(), /reconstruct/);

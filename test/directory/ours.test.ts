@@ -46,7 +46,7 @@ for (const { words, file } of WRITERS)
     writeFileSync(join(cwd2, file), file.endsWith(".html") ? HTML : "mine\n");
     const refused = slipway(words, { cwd: cwd2 });
     assert.is(refused.code, 1, refused.stdout);
-    assert.match(refused.stderr, /DIR019.*slipway did not write it|TRF072/);
+    assert.match(refused.stderr, /DIR019.*was not written by slipway|TRF072/);
     assert.equal([...readTree(cwd2).keys()], [file], "nothing else is written");
   });
 

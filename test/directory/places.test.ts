@@ -31,23 +31,25 @@ test("directories of their own are right, and those that are to be made", async 
 });
 
 test("one directory under two names, through a link too, there or not", async () => {
-  assert.equal(await messages(["a", "b/../a"]), ["2: a is the directory of line 1 too"]);
-  assert.equal(await messages(["a", "link"]), ["2: link is the directory of line 1 too"]);
-  assert.equal(await messages(["a/new", "link/new"], false), ["2: link/new is the directory of line 1 too"]);
+  assert.equal(await messages(["a", "b/../a"]), ["2: a is also the directory of line 1"]);
+  assert.equal(await messages(["a", "link"]), ["2: link is also the directory of line 1"]);
+  assert.equal(await messages(["a/new", "link/new"], false), ["2: link/new is also the directory of line 1"]);
 });
 
 test("a directory inside another one, in either order, through a link too", async () => {
-  assert.equal(await messages(["a", "a/inner"]), ["2: a/inner is in the directory of line 1"]);
-  assert.equal(await messages(["link/inner", "a"]), ["1: link/inner is in the directory of line 2"]);
-  assert.equal(await messages(["a/new/x", "b", "a"], false), ["1: a/new/x is in the directory of line 3"]);
+  assert.equal(await messages(["a", "a/inner"]), ["2: a/inner is inside the directory of line 1"]);
+  assert.equal(await messages(["link/inner", "a"]), ["1: link/inner is inside the directory of line 2"]);
+  assert.equal(await messages(["a/new/x", "b", "a"], false), [
+    "1: a/new/x is inside the directory of line 3",
+  ]);
 });
 
 test("what is missing, no folder, or cannot be reached", async () => {
-  assert.equal(await messages(["a", "gone"]), ["2: there is no such directory"]);
+  assert.equal(await messages(["a", "gone"]), ["2: no such directory"]);
   assert.equal(await messages(["file"]), ["1: file is not a folder"]);
   for (const mustExist of [true, false])
-    assert.equal(await messages(["dangling"], mustExist), ["1: dangling is a symbolic link to nothing"]);
-  assert.match((await messages(["loop"]))[0] ?? "", /lead in a circle/);
+    assert.equal(await messages(["dangling"], mustExist), ["1: dangling is a dangling symbolic link"]);
+  assert.match((await messages(["loop"]))[0] ?? "", /too many levels of symbolic links/);
   assert.match((await messages(["file/below"], false))[0] ?? "", /not a folder/);
 });
 

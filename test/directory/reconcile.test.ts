@@ -191,7 +191,7 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
     { base: "A", compiled: "G", disk: "A" },
     ["stale", "delete", "removed", undefined],
   ],
-  // What needs a secret that is not there.
+  // What requires a secret that is not available.
   ["blind", { base: "G", disk: "G", blind: true }, ["unverifiable", "none", "unchanged", of("G")]],
   ["blind, absent", { base: "G", blind: true }, ["unverifiable", "none", "unchanged", of("G")]],
   ["blind, unknown", { disk: "U", blind: true }, ["unverifiable", "none", "unchanged", undefined]],
@@ -377,8 +377,8 @@ test("paths, globs and folders of --ours and --theirs", async () => {
   assert.equal(
     decisions.problems().map(({ code, message }) => `${code} ${message}`),
     [
-      "DIR031 --theirs nothing.yaml names no file of this directory",
-      "DIR031 --theirs infrastructure-manifest names no file of this directory",
+      'DIR031 --theirs: no file in this directory matches "nothing.yaml"',
+      'DIR031 --theirs: no file in this directory matches "infrastructure-manifest"',
     ],
   );
 });

@@ -234,7 +234,7 @@ test("broken: two versions that Git left in one file", async () => {
   );
   assert.equal(
     problems.map(({ code, line, message }) => [code, line, message]),
-    [["DIR010", 4, "a merge of Git is not settled here"]],
+    [["DIR010", 4, "unresolved Git merge conflict"]],
   );
   assert.match(problems[0]?.hint ?? "", /git checkout --ours/);
 });

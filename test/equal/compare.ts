@@ -1,5 +1,5 @@
 /**
- * Compares what openshift-install wrote with what slipway writes for the same install-config: every file as parsed,
+ * Compares what openshift-install wrote with what slipway generates for the same install-config: every file as parsed,
  * member by member. What may differ is a list with reasons (exceptions.ts).
  */
 import { X509Certificate } from "node:crypto";

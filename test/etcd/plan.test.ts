@@ -710,7 +710,7 @@ test("an output folder with another plan's files is left as it is", () => {
   assert.equal([...readTree(out).keys()], ["32_role-elsewhere.yaml"]);
   // The command of the message makes the way free, more than once.
   for (const name of ["out-former", "out-former-2"]) {
-    const [, command = ""] = /(mv \S+ \S+) sets that plan aside/.exec(compile([], folder).stderr) ?? [];
+    const [, command = ""] = /applied by mistake: (mv \S+ \S+); then/.exec(compile([], folder).stderr) ?? [];
     assert.is(command, `mv out ${name}`);
     assert.is(spawnSync("sh", ["-c", command], { cwd: folder }).status, 0);
     assert.is(compile([], folder).code, 0);

@@ -214,8 +214,8 @@ sops:
   assert.equal(
     [...text.trimEnd().split("\n").keys()].map((index) => lineOf(index + 1)),
     [
-      "line 1 of manifests/a.yaml holds no field",
-      "line 2 of manifests/a.yaml holds no field",
+      "line 1 of manifests/a.yaml contains no field",
+      "line 2 of manifests/a.yaml contains no field",
       "apiVersion",
       "data",
       "data[a.b/c]",
@@ -238,9 +238,9 @@ sops:
     ],
   );
   for (const line of [0, 22, 10 ** 9])
-    assert.is(lineOf(line), `manifests/a.yaml has no line ${line}; its last is 21`);
-  assert.is(lineOf(1, ""), "manifests/a.yaml has no line 1; its last is 0");
-  assert.match(lineOf(1, "a: [b\n") ?? "", /^manifests\/a\.yaml cannot be read: line \d+: /);
+    assert.is(lineOf(line), `manifests/a.yaml has only 21 lines, no line ${line}`);
+  assert.is(lineOf(1, ""), "manifests/a.yaml has only 0 lines, no line 1");
+  assert.match(lineOf(1, "a: [b\n") ?? "", /^manifests\/a\.yaml cannot be parsed: line \d+: /);
 
   const file = "manifests/cluster-dns-02-config.yml";
   const dns = `${textOf("none", file)}added: by hand\nsops:\n  mac: x\n`;
@@ -292,8 +292,8 @@ test("lines of an Ignition config: the file of the node, and lines inside of it"
   });
   for (const [path, at, problem] of [
     ["/etc/motd", 2, "line 2 of /etc/motd is blank"],
-    ["/etc/motd", 4, "/etc/motd has no line 4; its last is 3"],
-    ["/etc/nothing", 1, "bootstrap.ign carries no text for /etc/nothing"],
+    ["/etc/motd", 4, "/etc/motd has only 3 lines, no line 4"],
+    ["/etc/nothing", 1, "bootstrap.ign contains no text for /etc/nothing"],
   ] as const)
     assert.equal(inside(path, at), { found: false, problem });
 });
@@ -571,7 +571,7 @@ test("what no phase writes, and fields that are not there", () => {
   assert.match(problem("manifests/kube-cloud-config.yaml", "data.confg"), /did you mean data\.config\?/);
   assert.match(
     problem("bootstrap.ign", "/etc/motdd"),
-    /^bootstrap\.ign writes no \/etc\/motdd; did you mean \/etc\/motd\?/,
+    /^bootstrap\.ign contains no \/etc\/motdd; did you mean \/etc\/motd\?/,
   );
   assert.match(problem("metadata.json", "infraID"), /not rendered from a template/);
   assert.match(problem(".slipway/record.json", "files"), /not rendered from a template/);

@@ -92,13 +92,13 @@ test("a metadata that is none is left for whoever judges the install-config", ()
   assert.match(clusters[0]?.installConfig ?? "", /^metadata: 5$/m);
 });
 
-test("a text that YAML takes for a number: the remedy is to write it in quotes", () => {
+test("a text that YAML takes for a number: the remedy is to put the value in quotes", () => {
   const unquoted = read(table("clusters: [{dir: a, flags: {release: 4.22, channel: [4.22]}}]"));
   assert.equal(
     unquoted.problems.map(({ field, hint }) => [field, hint]),
     [
-      ["clusters[0].flags.release", "write it in quotes"],
-      ["clusters[0].flags.channel[0]", "write it in quotes"],
+      ["clusters[0].flags.release", "put the value in quotes"],
+      ["clusters[0].flags.channel[0]", "put the value in quotes"],
     ],
   );
   assert.equal(read(table('clusters: [{dir: a, flags: {release: "4.22", channel: ["4.22"]}}]')).problems, []);
@@ -118,9 +118,9 @@ test("without an install-config in the table the directories have their own", ()
 const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, message: RegExp])[] = [
   ["nothing", "", /^$/, /no clusters/],
   ["comments alone", "# a\n\n", /^$/, /no clusters/],
-  ["a directory twice", "a\nb\n./a/\n", /^$/, /the directory is in the fleet twice, in line 1 too/],
-  ["an unseen character", "a\nb\u202ec\n", /^$/, /cannot be seen/],
-  ["an escape", "a\u001b[2Jb\n", /^$/, /cannot be seen/],
+  ["a directory twice", "a\nb\n./a/\n", /^$/, /duplicate directory, also in line 1/],
+  ["an unseen character", "a\nb\u202ec\n", /^$/, /invisible characters/],
+  ["an escape", "a\u001b[2Jb\n", /^$/, /invisible characters/],
   ["no clusters", table(), /^clusters$/, /missing/],
   ["an empty list", table("clusters: []"), /^clusters$/, /./],
   [
@@ -129,7 +129,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
     /^kind$/,
     /Fleet/,
   ],
-  ["an unknown field", table("clusters: [{dir: a, facts: x}]"), /^clusters\[0\]\.facts$/, /no such field/],
+  ["an unknown field", table("clusters: [{dir: a, facts: x}]"), /^clusters\[0\]\.facts$/, /unknown field/],
   [
     "a number for a text",
     table("clusters: [{dir: a, flags: {release: 4.20}}]"),
@@ -140,7 +140,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
     "a name twice",
     table("clusters:", "- {dir: a, name: x}", "- {dir: b, name: x}"),
     /^$/,
-    /x is in the fleet twice/,
+    /duplicate x, also in line/,
   ],
   [
     "a domain twice",
@@ -150,22 +150,27 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
       "- {dir: b, name: z, installConfig: {baseDomain: example.org, metadata: {name: x}}}",
     ),
     /^$/,
-    /x\.example\.org is in the fleet twice/,
+    /duplicate x\.example\.org, also in line/,
   ],
   [
     "a name with a path",
     table("clusters: [{dir: a, name: ../x}]"),
     /^clusters\[0\]\.name$/,
-    /cannot be the name/,
+    /is not a valid cluster name/,
   ],
-  ["a name with a line end", table('clusters: [{dir: a, name: "x\\n"}]'), /name$/, /cannot be the name/],
+  [
+    "a name with a line end",
+    table('clusters: [{dir: a, name: "x\\n"}]'),
+    /name$/,
+    /is not a valid cluster name/,
+  ],
   ["a directory with NUL", table('clusters: [{dir: "a\\0b"}]'), /^$/, /./],
   ["broken YAML", table("clusters: [{dir: a"), /clusters/, /./],
   [
     "two documents",
     `${table("clusters: [{dir: a}]")}---\n${table("clusters: [{dir: b}]")}`,
     /^$/,
-    /one document/,
+    /a single document/,
   ],
 ];
 

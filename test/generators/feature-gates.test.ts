@@ -173,7 +173,7 @@ test("featureOptions needs no version comparison in the code that uses it", asyn
   });
   assert.is(at("1.32", { AllAlpha: true })["Plain"]?.enabled, true);
   assert.is(at("1.32", { AllAlpha: true, Plain: false })["Plain"]?.enabled, false);
-  assert.is(at("1.30", { Plain: true })["Plain"]?.enabled, false, "it does not exist yet");
+  assert.is(at("1.30", { Plain: true })["Plain"]?.enabled, false, "no such file yet");
   assert.is(
     at("1.36", { Split: false })["Split"]?.enabled,
     true,

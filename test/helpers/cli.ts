@@ -17,6 +17,9 @@ export { record } from "./notes.js";
 /** The built command line. */
 export const BINARY = process.env["SLIPWAY_CLI"] ?? join(process.cwd(), "dist/slipway.js");
 
+/** The closing line of a run that changed no file. */
+export const UNCHANGED = /(?:^|; )\d+ files? (?:kept|unchanged)/m;
+
 export interface CliOptions {
   readonly cwd?: string;
   readonly input?: string;

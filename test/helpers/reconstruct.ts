@@ -49,7 +49,7 @@ export const secret = (name: string, changes: JsonObject = {}, metadata: JsonObj
 export const stateSecret = (data: JsonObject = { ".openshift_install_state.json": base64(STATE_TEXT) }) =>
   secret("state", { data });
 
-/** A Secret with one file, labels as slipway writes them. */
+/** A Secret with one file, labels as slipway generates them. */
 export const manifest = (
   folder: string,
   key: string,

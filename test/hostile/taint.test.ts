@@ -118,7 +118,7 @@ function noLeaks(): void {
   assert.equal([...new Set(found)].slice(0, 40), [], `${found.length} leaks`);
 }
 
-/** Credentials of the platforms that take a file, marks in the place of what is secret. */
+/** Platform credentialss that take a file, marks in the place of what is secret. */
 const credentials: Readonly<Record<string, () => string>> = {
   aws: () => `[default]\naws_access_key_id = AKIAEXAMPLE\naws_secret_access_key = ${mark()}\n`,
   azure: () =>

@@ -120,7 +120,7 @@ const CASES: readonly [name: string, spec: JsonObject, expected: readonly string
   ["maximum", { size: 11 }, ["KUB003 Invalid spec.size"]],
   ["exclusive minimum", { ratio: 0 }, ["KUB003 Invalid spec.ratio"]],
   ["multipleOf", { ratio: 0.3 }, ["KUB003 Invalid spec.ratio"]],
-  ["a whole number is a number", { ratio: 1 }, []],
+  ["an integer is a number", { ratio: 1 }, []],
   ["minLength counts characters", { name: "é" }, ["KUB003 Invalid spec.name"]],
   ["maxLength", { name: "abcd" }, ["KUB003 TooLong spec.name"]],
   ["pattern of Go", { name: "aB" }, ["KUB003 Invalid spec.name"]],

@@ -388,19 +388,24 @@ test("our own definition accepts the control plane", async () => {
   }
 });
 
-withShared(test, "data/crds/Cluster.yaml", "the Cluster fits the definition of Cluster API", (file) => {
-  const definition: unknown = load(readFileSync(file, "utf8"));
-  const crd = isJson(definition) && isObject(definition) ? readCrd(definition) : undefined;
-  if (crd === undefined) throw new Error("no definition");
-  for (const contract of ["v1beta1", "v1beta2"] as const) {
-    const run = runPhase({ "infrastructure-options": options({ contract }) });
-    assert.equal(
-      checkCustomResource(crd, get(run, "infrastructure-manifests/70_cluster.yaml")),
-      [],
-      contract,
-    );
-  }
-});
+withShared(
+  test,
+  "data/crds/Cluster.yaml",
+  "the Cluster fits the CustomResourceDefinition of Cluster API",
+  (file) => {
+    const definition: unknown = load(readFileSync(file, "utf8"));
+    const crd = isJson(definition) && isObject(definition) ? readCrd(definition) : undefined;
+    if (crd === undefined) throw new Error("no definition");
+    for (const contract of ["v1beta1", "v1beta2"] as const) {
+      const run = runPhase({ "infrastructure-options": options({ contract }) });
+      assert.equal(
+        checkCustomResource(crd, get(run, "infrastructure-manifests/70_cluster.yaml")),
+        [],
+        contract,
+      );
+    }
+  },
+);
 
 const kubectl = spawnSync("kubectl", ["kustomize", "--help"]).status === 0;
 if (!kubectl) skipTest(test, "kustomize builds both folders in their order", "needs kubectl");

@@ -145,7 +145,10 @@ test("machines of the user stay with a warning; the flag taken back and given ag
   assert.match(run("validate --dir cluster").stderr, /mine\.yaml:\d+:\d+: warning CAPI034/);
   // Nothing is compiled that could take its place.
   const taken = run(`${create} --theirs openshift/99_openshift-cluster-api_worker-machineset-0.yaml`);
-  assert.match(taken.stderr, /worker-machineset-0\.yaml: warning DIR034: --theirs has nothing to take here/);
+  assert.match(
+    taken.stderr,
+    /worker-machineset-0\.yaml: warning DIR034: --theirs has no effect on this file/,
+  );
   assert.match(readFileSync(edited, "utf8"), "replicas: 5");
 });
 
@@ -172,7 +175,7 @@ async function schedulableByHand(
 }
 
 for (const [name, folder] of EXAMPLES)
-  test(`machines made by hand: no object of the Machine API and none of Cluster API: ${name}`, async () => {
+  test(`machines made by hand found: an object in the Machine API and none of Cluster API: ${name}`, async () => {
     assert.is(await schedulableByHand(folder, "off"), false);
   });
 

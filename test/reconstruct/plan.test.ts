@@ -38,7 +38,7 @@ test("state and selected files come out as they were wrapped", () => {
   assert.equal(filesOf(plan), SOUND_FILES);
 });
 
-test("a cluster that assisted-service installs is named as one that is not reconstructed", () => {
+test("a cluster with assisted-service is named as one that is not reconstructed", () => {
   const other = {
     apiVersion: "controlplane.cluster.x-k8s.io/v1alpha3",
     kind: "OpenshiftAssistedControlPlane",

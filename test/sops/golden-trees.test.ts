@@ -143,7 +143,7 @@ for (const [name, within] of [
     assert.equal(wrapped(join(folder, "back")), wrapped(join(folder, within)));
   });
 
-test("there is nothing to reconstruct of a cluster that assisted-service installs, which is said", () => {
+test("there is nothing to reconstruct of a cluster with assisted-service, which is said", () => {
   const folder = join(tempFolder(), "work");
   cpSync("golden/openshift-assisted/input", folder, { recursive: true });
   create(CASES["openshift-assisted"], folder);
@@ -165,7 +165,7 @@ test("reconstruct opens encrypted Secrets with the key as plain ones, and makes 
     }).code;
   assert.is(back("plain"), 0);
   const said = create(`${CASES.external} --secrets sops --age-recipient ${recipient}`, folder);
-  assert.match(said, /warning CAPI008: pullSecret: the pull secret is in the open/);
+  assert.match(said, /warning CAPI008: pullSecret: the pull secret is not encrypted/);
   assert.is(back("opened", identity), 0);
   assert.equal(readTree(join(folder, "opened")), readTree(join(folder, "plain")));
   assert.is(back("closed"), 1);

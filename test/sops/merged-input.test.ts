@@ -28,10 +28,10 @@ test("of an input that is torn, no side is recommended; of a generated file eith
     .sort();
   assert.match(
     input,
-    /^install-config\.yaml: error SOPS001: .* --ignore-mac 'my heron\/install-config\.yaml' writes/,
+    /^install-config\.yaml: error SOPS001: .* --ignore-mac 'my heron\/install-config\.yaml'$/m,
   );
   assert.not.match(input, /either side/);
-  assert.match(generated, /take either side \(git checkout --theirs 'my heron\/openshift\/99_x\.yaml'\)/);
+  assert.match(generated, /use either side \(git checkout --theirs 'my heron\/openshift\/99_x\.yaml'\)/);
 });
 
 const MERGED = "the marks settled and the command of the message run, both changes count";
@@ -63,7 +63,7 @@ else
     writeFileSync(file, ours.replace("publish: Internal", "publish: External"));
     const run = () =>
       slipway(["validate", "--dir", "my heron"], { cwd: root, env: { SOPS_AGE_KEY: identity } });
-    const [, command = ""] = /was meant, (sops .*) writes it anew/.exec(run().stderr) ?? [];
+    const [, command = ""] = /was intended, run: (sops .*)/.exec(run().stderr) ?? [];
     assert.match(command, /^sops --rotate/);
     sh(command);
     assert.is(run().code, 0, run().stderr);

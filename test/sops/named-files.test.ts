@@ -54,7 +54,7 @@ function expectOpened(folder: string): void {
   assert.is(refused.code, 1);
   assert.match(
     refused.stderr,
-    /SOPS002.*: the file is encrypted, and the install-config would hold it in the open/,
+    /SOPS002.*: the file is encrypted, and its content would be stored unencrypted in the install-config/,
   );
   assert.not(existsSync(join(folder, "new/install-config.yaml")));
   const { code, stderr } = run(folder, identity, ...words);

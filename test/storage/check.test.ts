@@ -126,7 +126,7 @@ test("one behaviour for a version and release", () => {
     document({ v1: "pp" }).replace(/$/, '  - version: v1\n    behaviors: {"1.20": supported}\n'),
   );
   assert.is(twice.code, 1);
-  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behavior: v1 is listed twice");
+  assert.match(twice.found.join("\n"), "STO002 11:14 B2 one-behavior: v1");
   const key = check(document({ v1: "pp" }).replace('"1.21"', '"1.20"'));
   assert.is(key.code, 1);
   assert.match(key.found.join("\n"), /YAML002 10:/);

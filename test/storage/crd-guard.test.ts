@@ -375,7 +375,7 @@ test("rules that do not compile are refused; where nobody can tell, the answer i
     return ask();
   };
   const refused =
-    "refused by the API server of 1.37:\n.*x-kubernetes-validations\\[0\\].rule: .*compilation failed: ";
+    "rejected by the API server of 1.37:\n.*x-kubernetes-validations\\[0\\].rule: .*compilation failed: ";
   const edit =
     "10. Correct spec.validation.openAPIV3Schema.x-kubernetes-validations[0].rule of the new definition";
   const broken = ask();

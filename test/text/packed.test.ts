@@ -32,7 +32,7 @@ test("copies of etcd, dumps, tables and install-configs that are packed are told
     assert.is(code, 1, stderr);
     return stderr;
   };
-  const PACKED = /the file is packed \(gzip\); unpack it first: gunzip -k/;
+  const PACKED = /the file is compressed \(gzip\); decompress it first: gunzip -k/;
   for (const form of ["snapshot", "db", "dump"])
     assert.match(said(`etcd audit --${form} snap.db --release 1.36`), PACKED);
   assert.match(said("compat skew --inventory text.yaml"), PACKED);

@@ -43,7 +43,7 @@ test("aliases that would expand without bound are refused quickly", () => {
   assert.is(problems[0]?.code, "YAML003");
 });
 
-test("a key that appears twice is reported at its second place", () => {
+test("a key that is reported at its second place", () => {
   const { problems } = readYaml("a: 1\nb: 2\na: 3\n", "f.yaml");
   assert.equal(
     problems.map(({ code, line, column }) => [code, line, column]),
@@ -60,7 +60,7 @@ test("an object behind another one without --- is one problem, which says so", (
       [
         "YAML002",
         4,
-        "the first is in line 1; put --- before this one if another object begins here, else keep one of them",
+        "remove one of them; remove one of them; the first is in line 1; if another object starts here, put --- before it",
       ],
     ],
   );
@@ -248,7 +248,7 @@ test("marks of a Git merge are told as such, and nothing else of the text", () =
     const { documents, problems } = readYaml(text, "f");
     assert.equal(
       problems.map(({ code, line, message }) => [code, line, message]),
-      [["YAML001", 3, "a merge of Git is not settled here"]],
+      [["YAML001", 3, "unresolved Git merge conflict"]],
     );
     assert.equal(
       documents.flatMap((each) => each.problems),

@@ -69,7 +69,7 @@ test("a request without an approval, and one that was just written, lead to the 
   );
   const line =
     "slipway transfer approve git/target/stage/request-transfer-db1-test.yaml --state DUMP --out git";
-  assert.ok(asked.stdout.includes(`Next: the source's side agrees\n  ${line}\n`), asked.stdout);
+  assert.ok(asked.stdout.includes(`Next, the owner of the source approves:\n  ${line}\n`), asked.stdout);
   const lonely = run(root, "slipway transfer match git --state dump.yaml");
   assert.is(lonely.code, 3);
   assert.ok(

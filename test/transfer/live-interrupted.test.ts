@@ -112,7 +112,7 @@ async function once(
   }
 }
 
-/** Follows what is printed after the change, until nothing is left to do. */
+/** Follows what is printed after the change, until no steps left. */
 async function afterwards(
   world: World,
   mode: Mode,

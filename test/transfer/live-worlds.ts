@@ -160,7 +160,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
     (await isHeld(world)) && patchVolume(world, { spec: { persistentVolumeReclaimPolicy: "Delete" } }),
   "the mark is taken off": async (world) =>
     patchVolume(world, { metadata: { annotations: { [`${PREFIX}plan`]: null } } }),
-  // Once the move is over, it is its owner who deletes it, and nobody makes it again.
+  // Once the move is over, it is its owner who deletes it, and nobody.
   "the target is deleted": async (world) => (await isUnderWay(world)) && deleted(world, world.hit.target),
   "the source is deleted": async (world) => deleted(world, world.hit.source),
   "the source gets another finalizer": async ({ cluster, hit }) =>

@@ -328,7 +328,7 @@ test("a position is that of the member", () => {
   );
   assert.is(problem?.line, 4);
   assert.is(problem?.column, 11);
-  assert.is(problem?.hint, "write 420");
+  assert.is(problem?.hint, "use 420");
 });
 
 test("the newest version that the reader takes, and version 2", () => {

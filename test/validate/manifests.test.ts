@@ -328,7 +328,7 @@ const CASES: readonly Case[] = [
     [],
   ],
   [
-    "a pace that is neither a number nor a percentage",
+    "a pace that: must be a number or a percentage",
     `${pool("{matchLabels: {machineconfiguration.openshift.io/role: worker}}")}  maxUnavailable: ten\n`,
     at("warning", "BOOT016", "8:19"),
   ],
@@ -649,11 +649,11 @@ test("what another feature set or release serves is named with it", async () => 
     (await problemsOf(texts, target))[0]?.hint ?? "";
   assert.match(
     await hintOf({ [ONE]: apiServer("{tlsAdherence: StrictAllComponents}") }),
-    "the feature set TechPreviewNoUpgrade",
+    "featureSet to TechPreviewNoUpgrade",
   );
-  assert.match(await hintOf({ [ONE]: pinned("v1") }, "4.18"), "in OpenShift 4.19, 4.20");
+  assert.match(await hintOf({ [ONE]: pinned("v1") }, "4.18"), "OpenShift 4.19, 4.20");
   const stream = object("OSImageStream", "cluster", "", MCO);
-  assert.match(await hintOf({ [ONE]: stream }), "in OpenShift 5.0");
+  assert.match(await hintOf({ [ONE]: stream }), "OpenShift 5.0");
   assert.match(await hintOf(inSet("TechPreviewNoUpgrade", stream)), "use v1alpha1");
   assert.is((await problemsOf({ [ONE]: apiServer("{wings: 2}") }))[0]?.hint, undefined);
 });

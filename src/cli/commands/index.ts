@@ -57,7 +57,7 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
   {
     path: "create cluster",
     instead:
-      "slipway never touches a cloud or a cluster; apply infrastructure-manifests/ to a Cluster API control plane",
+      "slipway never connects to a cloud or a cluster; apply infrastructure-manifests/ to a Cluster API management cluster",
   },
   {
     path: "destroy",
@@ -71,7 +71,7 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
   {
     path: "coreos",
     instead:
-      "run openshift-install coreos print-stream-json > stream.json and give the commands that need boot images --coreos-stream stream.json",
+      "run openshift-install coreos print-stream-json > stream.json, then pass --coreos-stream stream.json to the commands that need boot images",
   },
   ...["agent", "analyze", "create permissions-policy"].map((path) => ({
     path,

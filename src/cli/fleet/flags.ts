@@ -3,15 +3,15 @@ import { text } from "../flags.js";
 
 export const fleet = text(
   "fleet",
-  "work on many clusters: a list of directories, one a line, or a table (slipway explain fleet); - reads standard input; with --output json one document a line",
+  "process many clusters: a file with one directory per line, or a table (slipway explain fleet); - reads standard input; --output json prints one document per line",
   { value: "FILE", topic: "Fleets" },
 );
 export const shard = text(
   "shard",
-  "with --fleet: only the clusters of shard I of N, which their names decide; I from 0 to N-1",
+  "with --fleet: only the clusters in shard I of N, chosen by name; I from 0 to N-1",
   { value: "I/N", topic: "Fleets" },
 );
-export const jobs = text("jobs", "with --fleet: processes to work in (default: one for each core)", {
+export const jobs = text("jobs", "with --fleet: number of worker processes (default: one per core)", {
   value: "N",
   topic: "Fleets",
 });

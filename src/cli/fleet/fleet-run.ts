@@ -121,7 +121,7 @@ function jobsOf(args: Arguments): number {
   if (text === undefined) return availableParallelism();
   const count = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > MOST_JOBS)
-    throw new UsageError(`--jobs ${text}: write a number from 1 to ${MOST_JOBS}`);
+    throw new UsageError(`--jobs: invalid value ${JSON.stringify(text)}: must be from 1 to ${MOST_JOBS}`);
   return count;
 }
 

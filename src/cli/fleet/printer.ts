@@ -132,7 +132,7 @@ export function textPrinter(world: World, command: FleetCommand, writes: boolean
     end(exits, problems) {
       bar.done();
       for (const { first, each, count } of repeated.values()) {
-        const more = count === 1 ? "" : ` (and ${count - 1} more of ${each.code})`;
+        const more = count === 1 ? "" : ` (${count - 1} more ${each.code})`;
         stderr.write(`${formatDiagnostic(inCluster(first, each))}${more}\n`);
       }
       printDiagnostics(problems, stderr);
@@ -194,7 +194,7 @@ const SAME: readonly string[] = ["unchanged", "kept", "untouched", "unverifiable
 function told({ files }: FleetResult, errors: number, writes: boolean): string {
   if (errors > 0) return counted(errors, "error");
   if (files === undefined) return "no errors";
-  if (files.length === 0) return "nothing generated is here";
+  if (files.length === 0) return "no generated files";
   const differing = files.filter(({ status }) => !SAME.includes(status)).length;
   const verb = writes ? "changed" : differing === 1 ? "differs" : "differ";
   return `${differing} of ${counted(files.length, "file")} ${verb}`;

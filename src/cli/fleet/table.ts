@@ -31,17 +31,19 @@ const TABLE_FLAGS: readonly Flag<unknown>[] = Object.values(FLAGS).filter(
 const PATHS: readonly string[] = [...FILE_FLAGS, FLAGS.seed, FLAGS.ageKeyFile].map(({ name }) => name);
 
 function refuseFlagsForOne(args: Arguments): void {
-  if (args.given(FLAGS.dir)) throw new UsageError("give --dir or --fleet, not both");
+  if (args.given(FLAGS.dir)) throw new UsageError("--dir and --fleet are mutually exclusive");
   for (const flag of FOR_ONE)
     if (args.given(flag))
-      throw new UsageError(`--${flag.name} is for one cluster; leave it out with --fleet`);
+      throw new UsageError(`--${flag.name} applies to a single cluster; remove it or --fleet`);
 }
 
 function partOf(args: Arguments): Shard | undefined {
   const text = args.get(shard);
   const part = text === undefined ? undefined : parseShard(text);
   if (text !== undefined && part === undefined)
-    throw new UsageError(`--shard ${text}: write I/N with I from 0 to N-1, such as 0/4`);
+    throw new UsageError(
+      `--shard: invalid value ${JSON.stringify(text)}: must be I/N with I from 0 to N-1, such as 0/4`,
+    );
   return part;
 }
 
@@ -107,12 +109,14 @@ function flagProblems({ flags, position }: FleetCluster): Problem[] {
         TABLE_FLAGS.map((each) => each.name),
       );
       return refused(
-        OF_RUN.includes(name) ? `a table cannot set --${name}` : `there is no flag --${name}`,
+        OF_RUN.includes(name)
+          ? `forbidden in a table: --${name} applies to the whole run`
+          : `unknown flag --${name}`,
         near === undefined ? "" : `did you mean ${near}?`,
       );
     }
     if ((flag.kind === "switch") !== (typeof value === "boolean"))
-      return refused(flag.kind === "switch" ? "write true or false" : "the flag takes a text");
+      return refused(flag.kind === "switch" ? "must be true or false" : "must be a string");
     try {
       flag.read(value);
       return [];
@@ -129,7 +133,7 @@ const seedProblems = ({ flags, position }: FleetCluster, args: Arguments): Probl
     ? [
         problem("FLEET001", "Forbidden", `flags.${FLAGS.seed.name}`, SEED_OR_POOL, {
           ...position,
-          hint: "leave out --keys, or set seed to null for the cluster",
+          hint: "remove --keys, or set seed to null for the cluster",
         }),
       ]
     : [];

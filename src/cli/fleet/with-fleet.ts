@@ -10,7 +10,7 @@ export const withFleet =
   (command: FleetCommand, one: Handler, operand?: Operand<string | undefined>): Handler =>
   async (args, world) => {
     if (args.given(fleet) && operand !== undefined && args.get(operand) !== undefined)
-      throw new UsageError(`give ${operand.name.toUpperCase()} or --fleet, not both`);
+      throw new UsageError(`${operand.name.toUpperCase()} and --fleet are mutually exclusive`);
     if (args.given(fleet)) return (await import("./fleet-run.js")).runFleet(command, args, world);
     refuseWithout(args, [fleet], FLEET_FLAGS);
     return one(args, world);

@@ -165,8 +165,8 @@ const inTable = (each: Diagnostic): Diagnostic =>
         ...each,
         hint:
           each.field === "pullSecret"
-            ? "take it out of the table, and name a file of it there, which may be encrypted: flags: {pull-secret: FILE}"
-            : "leave install-config.yaml out of Git: the table, which may be encrypted, has all that it says",
+            ? "move it to a file, which may be encrypted, and set the file in the table: flags: {pull-secret: FILE}"
+            : "do not commit install-config.yaml; the table, which may be encrypted, has the same content",
       }
     : each;
 
@@ -187,10 +187,10 @@ function misnamed(directory: string, called: string | undefined): readonly Diagn
         "FLEET003",
         "Invalid",
         "metadata.name",
-        `the table of the fleet calls the cluster ${called}, and its install-config ${name}`,
+        `the cluster is named ${called} in the fleet table, but ${name} in its install-config`,
         {
           file: INSTALL_CONFIG,
-          hint: "reports and shards go by the name of the table, everything that is made by that of the install-config: let both say the same",
+          hint: "use the same name in both; reports and shards use the name in the table, generated files the name in the install-config",
         },
       ),
     ),
@@ -232,10 +232,10 @@ const EDITED = problem(
   "FLEET004",
   "Invalid",
   "",
-  "the file came from the table of the fleet, and was edited since; the edit is kept, and nothing is written",
+  "the file was generated from the fleet table and has been edited; the edit is kept and nothing is written",
   {
     file: INSTALL_CONFIG,
-    hint: "put the change into the table, and delete the file: create with the same --fleet writes it anew",
+    hint: "make the change in the table, then delete the file; run create with the same --fleet to write it again",
   },
 );
 
@@ -263,9 +263,9 @@ async function settle(directory: string, config: Uint8Array, write: boolean): Pr
       onDisk === undefined ? "NotFound" : "Invalid",
       "",
       onDisk === undefined
-        ? "the file of the table was not written yet"
-        : "the table of the fleet says something else",
-      { file: INSTALL_CONFIG, hint: "create with the same --fleet writes it" },
+        ? "the file has not been generated from the fleet table yet"
+        : "the file differs from the fleet table",
+      { file: INSTALL_CONFIG, hint: "run create with the same --fleet to write it" },
     ),
   );
   return { drift, status: onDisk === undefined ? "created" : "updated" };

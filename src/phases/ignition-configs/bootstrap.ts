@@ -71,7 +71,7 @@ const dataOnly = (platform: string, form: Form): IgnitionParts => ({
       path: "/etc/motd",
       mode: 0o644,
       append: true,
-      data: `This machine was started with a ${FIRST_CONFIG[form]} for ${platform} that slipway wrote. It holds the data of the\nbootstrap node and no boot sequence: no control plane will come up here. The openshift-install binary of the\nrelease completes it: ${form === "in place" ? "openshift-install create single-node-ignition-config" : "slipway reconstruct --installer"}.\n`,
+      data: `This machine was started with a ${FIRST_CONFIG[form]} for ${platform} that slipway generated. It contains the data of the\nbootstrap node but no boot sequence, so no control plane will start here. Complete it with openshift-install of\nthe release: ${form === "in place" ? "openshift-install create single-node-ignition-config" : "slipway reconstruct --installer"}.\n`,
     },
   ],
   units: [],

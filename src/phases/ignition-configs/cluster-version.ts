@@ -23,9 +23,9 @@ export function clusterVersionFiles(
   const clusterVersion = objects.find(({ path }) => path === CLUSTER_VERSION_FILE)?.object;
   if (clusterVersion === undefined) {
     report(
-      problem("IGN004", "Required", "", "the bootstrap cannot do without the ClusterVersion of this file", {
+      problem("IGN004", "Required", "", "the bootstrap requires the ClusterVersion in this file", {
         file: CLUSTER_VERSION_FILE,
-        hint: `put the file back: slipway create manifests --theirs ${CLUSTER_VERSION_FILE} writes it`,
+        hint: `restore the file: slipway create manifests --theirs ${CLUSTER_VERSION_FILE}`,
       }),
     );
     return [];
@@ -49,9 +49,9 @@ function ownOverrides(
 ): readonly Json[] | null | undefined {
   const refuse = (field: string, wanted: string): undefined =>
     void report(
-      problem("IGN005", "Invalid", field, `the member has to be ${wanted}`, {
+      problem("IGN005", "Invalid", field, `must be ${wanted}`, {
         file: CLUSTER_VERSION_FILE,
-        hint: "the overrides of the bootstrap are added to it",
+        hint: "correct the type; the bootstrap adds its overrides to it",
       }),
     );
   if (spec === undefined) return null;

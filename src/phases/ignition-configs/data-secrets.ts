@@ -1,11 +1,5 @@
-/**
- * The Secrets that Cluster API's Machines get their config from: `<infraID>-<role>`, keys `format` and `value`
- * (docs/reference/ignition-configs.md §4d, docs/reference/cluster-api.md §2.2). The Machine names it in
- * `spec.bootstrap.dataSecretName`.
- */
-import type { Problem } from "../../core/diagnostics.js";
 import { encode, type OutputFile } from "../../core/files.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Rendering } from "../../platforms/platform.js";
@@ -39,10 +33,10 @@ export function dataSecretRenderings(
           "IGN052",
           "TooLong",
           "",
-          `a Secret with the config would hold ${size} bytes, more than the ${DATA_LIMIT} that are possible`,
+          `a Secret with the config would have ${size} bytes; must have at most ${DATA_LIMIT}`,
           {
             file: config.path,
-            hint: `put the file where the machine can fetch it, and let the Secret point there: --shim-source ${role}=URL`,
+            hint: `upload the file to where the machine can fetch it, and generate a Secret that points to it: --shim-source ${role}=URL`,
           },
         ),
       );

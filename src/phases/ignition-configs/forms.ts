@@ -1,6 +1,4 @@
-/** The two ways from Ignition configs to a cluster, and the config that each begins with. */
-import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import type { NormalConfig } from "../../platforms/config.js";
 
 /**
@@ -38,7 +36,7 @@ export function inPlaceProblems({ controlPlane, bootstrapInPlace }: NormalConfig
         "IGN010",
         "Invalid",
         "controlPlane.replicas",
-        `an installation in place has one control plane machine, not ${controlPlane.replicas}`,
+        `bootstrap in place requires one control plane replica, not ${controlPlane.replicas}`,
         "set controlPlane.replicas to 1",
       ),
     );
@@ -48,7 +46,7 @@ export function inPlaceProblems({ controlPlane, bootstrapInPlace }: NormalConfig
         "IGN010",
         "Required",
         "bootstrapInPlace.installationDisk",
-        "an installation in place has to know the disk that the system is written to",
+        "bootstrap in place requires the installation disk",
         "set bootstrapInPlace.installationDisk to the disk of the machine, such as /dev/disk/by-id/wwn-0x64cd98f04fde100024684cf3034da5c2",
       ),
     );

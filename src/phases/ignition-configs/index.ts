@@ -32,7 +32,7 @@ export const ignitionConfigsWith = (boot: Boot) =>
       "cluster-pki",
       "ignition-options",
     ],
-    summary: "Write the configs that the machines are started with",
+    summary: "Write the Ignition configs of the machines",
     run(needs, { release, report }) {
       const { config, position } = needs["install-config"];
       const input: IgnitionInput = {

@@ -40,8 +40,8 @@ export function manifestObjects({
           "IGN002",
           "Duplicate",
           "metadata.name",
-          `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} is in ${other} too`,
-          { file: file.path, hint: "keep one of the two files" },
+          `${identity.kind === "" ? "an empty document" : formatIdentity(identity)} is also in ${other}`,
+          { file: file.path, hint: "remove one of the two files" },
         ),
       );
     return [{ path: file.path, object }];
@@ -61,14 +61,11 @@ function readObject({ path, data }: OutputFile, report: IgnitionInput["report"])
   if (object === null) return {};
   const { apiVersion, kind } = isObject(object) ? object : {};
   if (!isObject(object) || typeof kind !== "string" || kind === "")
-    return refuse(
-      "the first document is not an object with a kind",
-      "nothing else can be applied to the cluster; move it out of the folder",
-    );
+    return refuse("the first document must be an object with a kind", "move the file out of the folder");
   if (typeof apiVersion === "string" && apiVersion.split("/").length > 2)
-    return refuse("the apiVersion has more than one slash", "GROUP/VERSION, or v1 alone");
+    return refuse("apiVersion must not have more than one slash", "use GROUP/VERSION, or v1");
   if (!isFiniteJson(object))
-    return refuse("a number is infinite or none at all, which JSON cannot hold", "put it in quotes");
+    return refuse("infinite numbers and NaN are not supported in JSON", "put the value in quotes");
   return object;
 }
 

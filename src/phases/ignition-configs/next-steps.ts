@@ -44,7 +44,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       : [
           {
             id: "use-before",
-            what: `Start every machine before ${formatMoment(useBefore.getTime())}, in ${formatDuration(useBefore.getTime() - now.getTime())}${fixedClock ? " by the clock of SOURCE_DATE_EPOCH" : ""}: then the first certificates end. Later, sign again and use the new files`,
+            what: `Start every machine before ${formatMoment(useBefore.getTime())}, when the first certificates expire (in ${formatDuration(useBefore.getTime() - now.getTime())}${fixedClock ? " from SOURCE_DATE_EPOCH" : ""}). After that, renew them and use the new files`,
             commands: [`slipway ${commandFor([form])} --dir ${pathWord(directory)} --renew`],
           } as const,
         ]),
@@ -54,8 +54,8 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
           {
             id: "installer" as const,
             what: boots
-              ? `${config} is experimental and was never booted; to have the release's own installer write it from the same keys and manifests, give it a copy without install-config.yaml`
-              : `Have the release's own installer complete ${config} from the same keys and manifests: give it a copy without install-config.yaml`,
+              ? `${config} is experimental and has never been tested on a machine. To generate it with openshift-install from the same keys and manifests, use a copy without install-config.yaml`
+              : `Complete ${config} with openshift-install from the same keys and manifests, in a copy without install-config.yaml`,
             commands: [
               chained([
                 ...makePrivateFolder(completed),
@@ -77,8 +77,8 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       id: "wait",
       what:
         installationDisk === undefined
-          ? "Wait until the bootstrap is complete, then take the bootstrap machine out of the load balancers"
-          : "Wait until the machine has restarted from its disk and the bootstrap is complete",
+          ? "Wait until the bootstrap is complete, then remove the bootstrap machine from the load balancers"
+          : "Wait until the machine has rebooted from its disk and the bootstrap is complete",
       commands: [
         // kubectl wait gives up at once while no API answers, or as long as there is no such ConfigMap.
         `until kubectl ${kubeconfig} wait --for=jsonpath='{.data.status}'=complete --timeout=60m -n kube-system configmap/bootstrap; do sleep 30; done`,
@@ -88,7 +88,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       ? [
           {
             id: "requests" as const,
-            what: "Approve the certificate requests of compute machines, twice for each, after a look at them",
+            what: "Review and approve the certificate signing requests of compute nodes, two for each",
             commands: [`kubectl ${kubeconfig} get csr`],
           },
         ]
@@ -104,7 +104,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
 /** Nothing that was written can be completed: no step that follows would lead anywhere. */
 const START_OVER = (config: string): NextStep => ({
   id: "installer",
-  what: `Create the cluster anew in another directory, without --key-algorithm ecdsa-p256: the release's own installer has to complete ${config}, and goes on from RSA keys only`,
+  what: `Create the cluster again in another directory, without --key-algorithm ecdsa-p256: openshift-install must complete ${config}, and requires RSA keys`,
   commands: [],
 });
 
@@ -136,7 +136,7 @@ function handedFiles({ directory, files, sealed }: NextStepsInput, names: readon
       : [
           {
             id: "decrypt",
-            what: "Decrypt what machines and kubectl read, into a folder for its owner alone that Git passes over; remove it when the cluster is up",
+            what: "Decrypt the files for machines and kubectl to a private folder that Git ignores; remove it when the cluster is running",
             commands: [
               chained([
                 ...makePrivateFolder(folder),
@@ -164,13 +164,13 @@ function fromBootstrapMachine(
     {
       id: "bootstrap",
       what: has(shim)
-        ? `Put ${config} at the address that --shim-source gives, where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with ${named(shim)}`
-        : `Put ${config} where the bootstrap machine alone can fetch it, for it holds keys and the pull secret, and start that machine with it`,
+        ? `Upload ${config} to the URL of --shim-source, and start the bootstrap machine with ${named(shim)}. Only that machine must be able to fetch the file, which contains keys and the pull secret`
+        : `Start the bootstrap machine with ${config}. Only that machine must be able to fetch the file, which contains keys and the pull secret`,
       commands: [],
     },
     {
       id: "machines",
-      what: `${shimmed.length === 0 ? "Start" : `Put ${shimmed.map(configFile).join(", ")} at the addresses that --shim-source gives, and start`} the other machines with ${starts.join(", ")}`,
+      what: `${shimmed.length === 0 ? "Start" : `Upload ${shimmed.map(configFile).join(", ")} to the URLs of --shim-source, and start`} the other machines with ${starts.join(", ")}`,
       commands: [],
     },
     ...dataSecretsSteps(
@@ -196,11 +196,11 @@ function dataSecretsSteps(
   const left =
     good.length === secrets.length
       ? ""
-      : `; ${bootstrap} holds a config that is not complete, and --shim-source makes one that points to the complete one`;
+      : `; ${bootstrap} contains an incomplete config, use --shim-source to generate one that points to the complete config`;
   return [
     {
       id: "data-secrets",
-      what: `Where Machines of Cluster API start them, give the management cluster the Secrets that spec.bootstrap.dataSecretName names${left}`,
+      what: `If Cluster API Machines start them, apply the Secrets for spec.bootstrap.dataSecretName to the management cluster${left}`,
       commands: [
         sealed
           ? `for file in ${words.join(" ")}; do sops decrypt "$file" | kubectl apply --server-side -f -; done`
@@ -214,12 +214,12 @@ function dataSecretsSteps(
 const inPlace = (config: string, disk: string, completed: string | undefined): NextStep[] => [
   {
     id: "embed",
-    what: `Put the config into the live image of the release${completed === undefined ? "" : `, ${completed} if the installer wrote one`}; the image then holds keys and the pull secret`,
+    what: `Embed the config${completed === undefined ? "" : ` (${completed} if openshift-install generated one)`} in the live image of the release; the image then contains keys and the pull secret`,
     commands: [`coreos-installer iso ignition embed --force --ignition-file ${config} rhcos-live.iso`],
   },
   {
     id: "boot",
-    what: `Start the machine from that image. It brings up the control plane, writes the system to ${disk}, whose content is lost, and restarts from there, in about an hour`,
+    what: `Boot the machine from that image. In about an hour, it starts the control plane, installs to ${disk}, overwriting the disk, and reboots from it`,
     commands: [],
   },
 ];

@@ -14,12 +14,12 @@ const byInstaller = ({ forms, notForInstaller }: IgnitionInput["options"]): stri
 
 /** The installer up to 4.22 reads PKCS#1 alone (docs/reference/ignition-configs.md §1e). */
 const NOT_FROM_THESE_KEYS =
-  "the release's own installer goes on from RSA keys only, and those of this directory are made with --key-algorithm ecdsa-p256: to have it write the file, create the cluster anew in another directory, without that flag";
+  "openshift-install requires RSA keys, but this directory has ECDSA keys (--key-algorithm ecdsa-p256); to use it, create the cluster in another directory without that flag";
 
 const fromCopy = (forms: readonly Form[]): string =>
-  `the release's own installer writes it from a copy of .openshift_install_state.json, manifests/ and openshift/: openshift-install ${commandFor(forms)} --dir COPY${
+  `generate it with openshift-install from a copy of .openshift_install_state.json, manifests/ and openshift/: openshift-install ${commandFor(forms)} --dir COPY${
     forms.includes("machines")
-      ? "; from infrastructure-manifests/ alone, slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH does the same"
+      ? "; if you only have infrastructure-manifests/, run slipway reconstruct --from FOLDER --dir NEW-FOLDER --installer PATH"
       : ""
   }`;
 
@@ -51,8 +51,8 @@ function signingKeyProblems({ options, release }: Judged): Problem[] {
       "IGN009",
       "Invalid",
       "",
-      `this is not a private RSA key in the form PKCS#1${anyForm ? " or PKCS#8" : ""}`,
-      { file: SIGNING_KEY, hint: "a PEM block RSA PRIVATE KEY, as openssl rsa -traditional writes it" },
+      `must be an RSA private key in PKCS#1${anyForm ? " or PKCS#8" : ""} format`,
+      { file: SIGNING_KEY, hint: "convert it with openssl rsa -traditional" },
     ),
   ];
 }
@@ -68,16 +68,10 @@ function releaseImageProblems(judged: Judged): Problem[] {
   }
   if (isCompletedElsewhere(judged)) return [];
   return [
-    problem(
-      "IGN001",
-      "Required",
-      "--release-image",
-      "the bootstrap node has to know the release that it installs",
-      {
-        file: "--release-image",
-        hint: "give the pull specification, by digest: --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
-      },
-    ),
+    problem("IGN001", "Required", "--release-image", "the bootstrap node requires the release image", {
+      file: "--release-image",
+      hint: "set the pull specification, by digest: --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
+    }),
   ];
 }
 
@@ -91,7 +85,7 @@ function notices({ options, platform, config }: Judged): Problem[] {
         "IGN006",
         "NotSupported",
         "",
-        `the release's own installer has to complete ${file} on ${platform.name}: it holds the data alone, and ${left}`,
+        `${file} is incomplete on ${platform.name}: it contains certificates and manifests only; ${left}`,
         { file, hint: byInstaller(options) },
       ),
     ];
@@ -99,7 +93,7 @@ function notices({ options, platform, config }: Judged): Problem[] {
     "IGN007",
     "NotSupported",
     "",
-    `${file} is experimental: its boot sequence is slipway's own and was never booted`,
+    `${file} is experimental: its boot sequence is from slipway and has never been tested on a machine`,
     { file, hint: byInstaller(options) },
   );
   if (config.bootstrapInPlace?.installationDisk === undefined || forms.includes("in place"))
@@ -110,8 +104,8 @@ function notices({ options, platform, config }: Judged): Problem[] {
       "IGN008",
       "NotSupported",
       "bootstrapInPlace",
-      "bootstrap.ign starts a bootstrap machine of its own and does not install in place",
-      "slipway create single-node-ignition-config writes the config of an installation in place",
+      "bootstrap.ign starts a separate bootstrap machine; it does not install in place",
+      "for bootstrap in place, run slipway create single-node-ignition-config",
     ),
   ];
 }

@@ -1,12 +1,6 @@
-/**
- * A small config that only says where the whole one lies: `config.replace`, the user's own certificate authorities one
- * by one, and the proxy, both of which the machine needs before it has fetched anything
- * (docs/reference/ignition-configs.md §4d). The address is the user's: slipway uploads nothing.
- */
-import type { Problem } from "../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import { toPem } from "../../pki/pem.js";
 import { nextPemBlock } from "../../pki/trust-bundle.js";
 import type { NormalConfig } from "../../platforms/config.js";
@@ -76,8 +70,8 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     if (role === undefined) {
       refuse(
         "NotSupported",
-        `${JSON.stringify(word)} is not a role of a machine`,
-        `one of ${MACHINE_ROLES.join(", ")}`,
+        `unsupported machine role ${JSON.stringify(word)}`,
+        `use one of: ${MACHINE_ROLES.join(", ")}`,
       );
       continue;
     }
@@ -86,11 +80,10 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
     if (fault !== undefined)
       refuse(
         "Invalid",
-        `the address for ${role} ${fault}`,
-        `an address that Ignition fetches: ${SCHEMES.join(", ")}`,
+        `the URL for ${role} ${fault}`,
+        `use a URL with one of the schemes ${SCHEMES.join(", ")}`,
       );
-    else if (sources.has(role))
-      refuse("Duplicate", `the address for ${role} is given twice`, "leave one of them out");
+    else if (sources.has(role)) refuse("Duplicate", `duplicate URL for ${role}`, "remove one of them");
     else {
       sources.set(role, source);
       if (/^(?:http|tftp):/i.test(source) && role === "bootstrap")
@@ -99,8 +92,8 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
             "IGN051",
             "Invalid",
             "--shim-source",
-            "the config of the bootstrap node goes over the network in the clear, with the keys of the cluster",
-            "serve it by https, with a certificate of additionalTrustBundle if need be",
+            "the bootstrap config, which contains the keys of the cluster, is sent over the network unencrypted",
+            "use https, with a certificate in additionalTrustBundle if required",
           ),
         );
     }
@@ -111,9 +104,8 @@ export function readShimSources(given: readonly string[], report: (problem: Prob
 function sourceFault(source: string): string | undefined {
   const [, scheme = ""] = /^([A-Za-z][A-Za-z0-9+.-]*):/.exec(source) ?? [];
   if (scheme === "") return "has no scheme";
-  if (!SCHEMES.includes(scheme.toLowerCase()))
-    return `has the scheme ${JSON.stringify(scheme)}, which is not fetched`;
-  if (/[^\x21-\x7e]/.test(source)) return "holds a blank or a character beyond ASCII; encode it with %";
+  if (!SCHEMES.includes(scheme.toLowerCase())) return `has the unsupported scheme ${JSON.stringify(scheme)}`;
+  if (/[^\x21-\x7e]/.test(source)) return "contains a space or a non-ASCII character; use percent-encoding";
   if (!/^[^:]+:\/\/[^/?#]/.test(source) || !URL.canParse(source)) return "is not a URL with a host";
   return undefined;
 }
@@ -134,8 +126,8 @@ export function shimFiles(
         "IGN051",
         "NotFound",
         "--shim-source",
-        `the cluster has no ${configFile(role)} to point to`,
-        "leave the address out",
+        `the cluster has no ${configFile(role)}`,
+        "remove the URL",
       ),
     );
     return [];
@@ -158,14 +150,14 @@ export function sizeProblems(configs: readonly OutputFile[], place: string): Pro
         "IGN050",
         "TooLong",
         "",
-        `${size} bytes are more than ${what} takes (${limit})${uploads === undefined ? "" : `; ${uploads}`}`,
+        `${size} bytes exceed the limit of ${what} (${limit})${uploads === undefined ? "" : `; ${uploads}`}`,
         {
           severity: shim !== undefined ? "error" : uploads === undefined ? "warning" : "info",
           file: config.path,
           hint:
             shim !== undefined
-              ? "take certificates that the address does not need out of additionalTrustBundle"
-              : `put the file where the machine can fetch it, and give the machine a config that points there: --shim-source ${role}=URL`,
+              ? "remove certificates that the URL does not require from additionalTrustBundle"
+              : `upload the file to where the machine can fetch it, and generate a config that points to it: --shim-source ${role}=URL`,
         },
       ),
     ];

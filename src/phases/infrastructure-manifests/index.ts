@@ -1,12 +1,6 @@
-/**
- * The infrastructure-manifests phase: the Cluster API objects of the cluster, and the files of the phases before
- * wrapped into Secrets as they are on disk at this moment (docs/reference/cluster-api.md §1, §4;
- * docs/reference/source-designs.md §1.1).
- */
-import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
-import { info, problem, warning } from "../../core/problem.js";
+import { info, type Problem, problem, warning } from "../../core/problem.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { POOL_LABEL } from "../../kubernetes/labels.js";
 import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
@@ -133,10 +127,10 @@ export const infrastructureManifests = definePhase({
           "CAPI008",
           "Invalid",
           "",
-          `only this folder and .slipway/ are free of secrets; manifests/, openshift/, the state and the pull secret and logins in install-config.yaml are not`,
+          `only this folder and .slipway/ contain no secrets; manifests/, openshift/, the state and install-config.yaml (pull secret, credentials) do`,
           {
             file: `${INFRASTRUCTURE_FOLDER}/`,
-            hint: "keep the others out of Git: docs/asset-directory.md has the lines for .gitignore",
+            hint: "do not commit the others; see docs/asset-directory.md for .gitignore",
           },
         ),
       );
@@ -225,10 +219,10 @@ const noMachines = ({ cluster }: PlatformInfrastructure, pools: readonly NormalP
     "CAPI033",
     "NotSupported",
     "",
-    `slipway writes no machine templates for compute machines beside ${cluster.kind}, so that ${pools.length === 0 ? "no pool gets" : "these pools do not get"} a MachineDeployment${pools.length === 0 ? "" : `: ${pools.map(({ name }) => name).join(", ")}`}`,
+    `slipway generates no compute machine templates for ${cluster.kind}; ${pools.length === 0 ? "no pool gets" : "these pools do not get"} a MachineDeployment${pools.length === 0 ? "" : `: ${pools.map(({ name }) => name).join(", ")}`}`,
     {
       file: `${INFRASTRUCTURE_FOLDER}/`,
-      hint: `give a machine template of yours for each pool with --custom-infrastructure, labelled ${POOL_LABEL}: POOL, or add MachineDeployments to the folder and to its kustomization.yaml`,
+      hint: `add a machine template with the label ${POOL_LABEL}: POOL for each pool to the folder of --custom-infrastructure, or add MachineDeployments to the folder and its kustomization.yaml`,
     },
   );
 
@@ -249,8 +243,8 @@ function withoutDoubles(
           "CAPI031",
           "Duplicate",
           "",
-          `slipway writes ${formatIdentity(identityOf(object))} itself, as ${name}`,
-          { file, line: Number(line), column: 1, hint: "leave it out of the folder" },
+          `slipway generates ${formatIdentity(identityOf(object))} as ${name}`,
+          { file, line: Number(line), column: 1, hint: "remove it from the folder" },
         ),
       );
     }
@@ -292,8 +286,8 @@ function folder(
         "CAPI007",
         "Invalid",
         "",
-        `${secrets} of its files hold secrets (keys, pull secret, credentials); the folder must not be committed`,
-        { file: `${name}/`, hint: `--secrets separate puts these files into ${SECRETS_FOLDER}/` },
+        `${secrets} files contain secrets (keys, pull secret, credentials); do not commit the folder`,
+        { file: `${name}/`, hint: `set --secrets separate to write these files to ${SECRETS_FOLDER}/` },
       ),
     );
   const kustomization = render("infrastructure-manifests/kustomization.yaml", {

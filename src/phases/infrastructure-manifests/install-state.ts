@@ -1,6 +1,5 @@
-import type { Problem } from "../../core/diagnostics.js";
 import { encode } from "../../core/files.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../kubernetes/openshift-control-plane.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
@@ -28,10 +27,10 @@ export function installStateRendering(
         "CAPI003",
         "TooLong",
         "",
-        `the state (${state.length} bytes) and the install-config (${config.length} bytes) do not fit into one Secret of ${DATA_LIMIT} bytes`,
+        `the state (${state.length} bytes) and the install-config (${config.length} bytes) exceed the ${DATA_LIMIT} bytes of a Secret`,
         {
           file: STATE_KEY,
-          hint: "a state of this size repeats large files of manifests/ and openshift/ or a large trust bundle; make those smaller",
+          hint: "reduce the size of large files in manifests/ and openshift/ or of the trust bundle, which the state contains",
         },
       ),
     );

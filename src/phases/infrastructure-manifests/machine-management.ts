@@ -1,13 +1,7 @@
-/**
- * Permanent management clusters (`--machine-management cluster-api`): every compute pool as MachineDeployments, in the
- * place of the Machine API's machine sets, with the names, the places and the numbers of machines of those
- * (docs/reference/source-designs.md §1; kubernetes-sigs/cluster-api docs/proposals/20220712-taint-propagation).
- */
-import type { Problem } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { encode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL, POOL_LABEL } from "../../kubernetes/labels.js";
 import { encodeBase64 } from "../../kubernetes/secrets.js";
 import type { NormalPool } from "../../platforms/config.js";
@@ -63,10 +57,10 @@ export function computeRenderings(
         "CAPI033",
         "NotFound",
         "",
-        "the file does not hold what machines of compute pools are started with: a Secret with userData",
+        "the file must contain a Secret with userData, which compute machines boot with",
         {
           file: USER_DATA_FILE,
-          hint: "slipway create manifests --theirs openshift/99_openshift-cluster-api_worker-user-data-secret.yaml writes it again",
+          hint: "write it again: slipway create manifests --theirs openshift/99_openshift-cluster-api_worker-user-data-secret.yaml",
         },
       ),
     );
@@ -227,17 +221,17 @@ export function reportBounds(
     if (replicas === undefined)
       report({
         ...flag,
-        message: `there are no MachineDeployments of a compute pool ${JSON.stringify(pool)}`,
+        message: `the compute pool ${JSON.stringify(pool)} has no MachineDeployments`,
         hint:
           pools.size === 0
-            ? "none has machines; take the bounds back: --autoscaler-bounds none"
-            : `its pools are ${[...pools.keys()].join(", ")}`,
+            ? "no pool has machines; unset the bounds: --autoscaler-bounds none"
+            : `use one of the pools ${[...pools.keys()].join(", ")}`,
       });
     else if (replicas < least || replicas > most)
       report({
         ...flag,
-        message: `the pool ${pool} has ${replicas} machines, and the bounds are ${least} and ${most}`,
-        hint: "choose bounds around the pool's replicas, or other replicas in the install-config",
+        message: `the pool ${pool} has ${replicas} replicas, outside of the bounds ${least} to ${most}`,
+        hint: "set bounds that include the replicas, or change the replicas in the install-config",
       });
   }
 }

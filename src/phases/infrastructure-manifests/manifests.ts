@@ -1,6 +1,5 @@
-import type { Problem } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import { manifestSecret, parseManifestPath, shortName } from "../../kubernetes/manifest-secrets.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Identity, Rendering } from "../../platforms/platform.js";
@@ -29,8 +28,8 @@ export function manifestRenderings(
           "CAPI002",
           "NotSupported",
           "",
-          "the file is not wrapped; the ignition phase would not load it either",
-          "it loads *.yaml, *.yml and *.json of manifests/ and openshift/, no sub-folders",
+          "the file is not wrapped, and the ignition phase ignores it too",
+          "move it to manifests/ or openshift/ as *.yaml, *.yml or *.json; subfolders are ignored",
         ),
       );
     if (data.length > DATA_LIMIT)
@@ -39,8 +38,8 @@ export function manifestRenderings(
           "CAPI003",
           "TooLong",
           "",
-          `the file has ${data.length} bytes, and a Secret holds at most ${DATA_LIMIT}`,
-          "split its documents over several files, or take large content out of the manifest",
+          `the file has ${data.length} bytes; a Secret must have at most ${DATA_LIMIT}`,
+          "split its documents into several files, or remove large content from the manifest",
         ),
       );
     const { name, key, labels, annotations } = manifestSecret(path, infraID);
@@ -51,8 +50,8 @@ export function manifestRenderings(
           "CAPI005",
           "Duplicate",
           "",
-          `the file would get the same Secret as ${JSON.stringify(owner)}`,
-          "rename one of the two",
+          `the file has the same Secret name as ${JSON.stringify(owner)}`,
+          "rename one of them",
         ),
       );
     owners.set(name, file);

@@ -1,5 +1,4 @@
-import type { Problem } from "../../core/diagnostics.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import { DNS_LABEL_HINT, isDnsLabel } from "../../kubernetes/names.js";
 import type { Identity, InfrastructureOptions } from "../assets.js";
 
@@ -7,7 +6,7 @@ import type { Identity, InfrastructureOptions } from "../assets.js";
 const RESERVED = /^(?:default$|kube-|openshift$|openshift-)/;
 
 const NAMED = {
-  infraID: { field: "--infra-id", what: "the infraID" },
+  infraID: { field: "--infra-id", what: "the infrastructure name" },
   namespace: { field: "--namespace", what: "the namespace" },
   controllerNamespace: { field: "--controller-namespace", what: "the controller's namespace" },
 } as const;
@@ -27,7 +26,7 @@ export const nameProblems = (
         "CAPI001",
         "Invalid",
         field,
-        `${what} ${JSON.stringify(value.slice(0, 80))} is not a legal name`,
+        `${what} ${JSON.stringify(value.slice(0, 80))} is not a valid name`,
         DNS_LABEL_HINT,
       ),
     ];
@@ -50,8 +49,8 @@ export function checkNames(
         "CAPI001",
         "Invalid",
         "--namespace",
-        `the namespace ${namespace} belongs to the management cluster itself`,
-        `give every cluster a namespace of its own; without --namespace it is ${infraID}`,
+        `the namespace ${namespace} is reserved for the management cluster`,
+        `use a separate namespace for each cluster; the default is ${infraID}`,
       ),
     );
   return illegal.length === 0;

@@ -43,7 +43,7 @@ const API_FOLDER = "openshift-control-plane-api";
 
 const OWN_API: NextStep = {
   id: "definitions",
-  what: "Install the OpenShiftControlPlane API (Tech Preview) into the management cluster, beside your controller for it: none is published, while --control-plane-provider openshift-assisted compiles for one that is",
+  what: "Install the OpenShiftControlPlane API (Tech Preview) and your controller for it in the management cluster. No controller is published; for a published one, use --control-plane-provider openshift-assisted",
   commands: [
     `slipway generate crds --out ${API_FOLDER}`,
     `kubectl apply --server-side -f ${pathWord(`${API_FOLDER}/${crdName(OPENSHIFT_CONTROL_PLANE)}.yaml`)} -f ${API_FOLDER}/openshiftcontrolplanes.clusterrole.yaml`,
@@ -53,7 +53,7 @@ const OWN_API: NextStep = {
 
 const ASSISTED_API: NextStep = {
   id: "definitions",
-  what: "See that the providers of openshift-assisted, that of the infrastructure and assisted-service run in the management cluster",
+  what: "Check that the openshift-assisted providers, the infrastructure provider and assisted-service run in the management cluster",
   commands: [
     `kubectl wait --for=condition=Established --timeout=1m ${[
       "openshiftassistedcontrolplanes.controlplane.cluster.x-k8s.io",
@@ -83,20 +83,20 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
           {
             id: "placeholders",
             what: input.files.some((file) => file.path.endsWith(`/${INFRASTRUCTURE_CLUSTER_FILE}`))
-              ? "Put your own values where REPLACE-ME stands; the check below names the places"
-              : "Put the infrastructure cluster and the machine template of your provider into a folder and give it as --custom-infrastructure DIR, or add them to infrastructure-manifests and its kustomization.yaml and name them where REPLACE-ME stands",
+              ? "Replace every REPLACE-ME with your own value; the next check lists them"
+              : "Set --custom-infrastructure DIR to a folder with your provider's infrastructure cluster and machine template, or add them to infrastructure-manifests and its kustomization.yaml and replace REPLACE-ME with their names",
             commands: [],
           } as const,
         ]
       : []),
     {
       id: "validate",
-      what: "Check what is going to be applied",
+      what: "Check the objects before you apply them",
       commands: [`slipway validate --dir ${pathWord(directory)}`],
     },
     {
       id: "apply",
-      what: `Apply the objects in the order of their names${largeNote(input.files)}`,
+      what: `Apply the objects in the order of their file names${largeNote(input.files)}`,
       commands:
         options.secrets === "inline"
           ? [...shared, `kubectl apply --server-side -k ${folder}`]
@@ -111,7 +111,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     },
     {
       id: "wait",
-      what: "Wait until the infrastructure is there and the control plane answers",
+      what: "Wait until the infrastructure is ready and the control plane is initialized",
       commands: [
         `kubectl wait --for=condition=InfrastructureReady --timeout=30m ${cluster}`,
         `kubectl wait --for=condition=ControlPlaneInitialized --timeout=60m ${cluster}`,
@@ -119,7 +119,7 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
     },
     {
       id: "operators",
-      what: "Take the kubeconfig of the new cluster into a folder for its owner alone that Git passes over, and wait until its operators are available",
+      what: "Save the kubeconfig of the new cluster to a private folder that Git ignores, and wait until its operators are available",
       commands: [
         chained([
           ...makePrivateFolder(access),
@@ -136,5 +136,5 @@ function largeNote(files: readonly OutputFile[]): string {
   const large = files.filter(({ secret, data }) => secret && data.length > (CLIENT_APPLY_LIMIT * 4) / 3);
   if (large.length === 0) return "";
   const names = large.map(({ path }) => path.replace(/^.*\//, ""));
-  return `; server-side, since ${names.join(", ")} ${large.length === 1 ? "is" : "are"} too large for client-side apply`;
+  return `, server-side because ${names.join(", ")} ${large.length === 1 ? "is" : "are"} too large for client-side apply`;
 }

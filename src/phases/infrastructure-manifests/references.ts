@@ -1,6 +1,5 @@
-import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
-import { warning } from "../../core/problem.js";
+import { type Problem, warning } from "../../core/problem.js";
 import { parseApiVersion } from "../../kubernetes/identity.js";
 import type { Referent } from "../../platforms/platform.js";
 import { INFRASTRUCTURE_FOLDER } from "./layout.js";
@@ -36,10 +35,10 @@ export const reportPlaceholder = (
       "CAPI004",
       "Required",
       field,
-      `slipway has no object for this platform, so ${kind} ${name} is a placeholder`,
+      `slipway does not generate this object for the platform; ${kind} ${name} is a placeholder`,
       {
         file: `${INFRASTRUCTURE_FOLDER}/${file}`,
-        hint: "--custom-infrastructure DIR takes the object of your provider and names it here; or add it to the folder by hand, and slipway validate says when all is in place",
+        hint: "set --custom-infrastructure DIR to the folder with your provider's object, or add the object to this folder and run slipway validate",
       },
     ),
   );

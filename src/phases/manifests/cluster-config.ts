@@ -8,7 +8,7 @@ import { writeYaml } from "../../text/yaml-write.js";
 import type { Asset } from "./input.js";
 
 const DESCRIPTION =
-  "What this cluster was installed from. The cluster may have changed since; its present settings are in the config.openshift.io resources.";
+  "The install-config that this cluster was installed with. The cluster may have changed since; for current settings, see the config.openshift.io resources.";
 
 export const clusterConfig: Asset = (input) => {
   const whole = parseYaml(input.normalForm);

@@ -28,8 +28,8 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
           "MAN002",
           "NotSupported",
           `${field}.diskSetup`,
-          "disks of an arbiter are set up by nobody",
-          "leave diskSetup out and add a MachineConfig of your own to openshift/",
+          "diskSetup is ignored for arbiter machines",
+          "remove diskSetup and add your own MachineConfig to openshift/",
         ),
       );
     return [];
@@ -41,8 +41,8 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
         "MAN002",
         "NotSupported",
         `${field}.diskSetup`,
-        `disks of machines on platform ${platform.name} cannot be set up`,
-        "leave diskSetup out and add a MachineConfig of your own to openshift/",
+        `diskSetup is not supported on platform ${platform.name}`,
+        "remove diskSetup and add your own MachineConfig to openshift/",
       ),
     );
     return [];
@@ -54,8 +54,8 @@ export function diskSetups(input: ManifestInput, role: Role, pool: Pool, field: 
           "MAN002",
           "NotSupported",
           `${field}.diskSetup[${index}].type`,
-          `a disk of the type ${quote(disk.type ?? "")} cannot be set up`,
-          "write etcd, swap or user-defined",
+          `unsupported disk type ${quote(disk.type ?? "")}`,
+          "use etcd, swap or user-defined",
         ),
       );
       return [];

@@ -3,8 +3,7 @@
  * (docs/reference/install-config-and-manifests.md §3.6, §3.12).
  */
 import { createHash } from "node:crypto";
-import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { type Asset, base64 } from "./input.js";
 
@@ -59,15 +58,15 @@ function problemOf(name: string, byAddress: boolean): Problem | undefined {
       "MAN004",
       "Required",
       "",
-      "the Secret of this credential is named after the host, which has no name",
-      byAddress ? "give hostName or macAddress" : "give hostName",
+      "the Secret for this credential requires the host name",
+      byAddress ? "set hostName or macAddress" : "set hostName",
     );
   if (SUBDOMAIN.test(name) && name.length <= MAX_NAME) return undefined;
   return problem(
     "MAN004",
     "Invalid",
     "",
-    "the Secret of this credential is named after the host, and the name is not legal there",
-    `at most ${MAX_NAME} lower-case letters, digits, '-' and '.', with a letter or digit at both ends`,
+    "the host name is not valid in the name of the Secret for this credential",
+    `use at most ${MAX_NAME} lowercase letters, digits, '-' and '.', and start and end with a letter or digit`,
   );
 }

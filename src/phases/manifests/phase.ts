@@ -70,7 +70,7 @@ const ASSETS: readonly Asset[] = [
 export const manifests = definePhase({
   name: "manifests",
   needs: ["install-config", "identity", "pki", "kubeadmin", "facts", "credentials", "platform"],
-  summary: "Render the manifests of the installer",
+  summary: "Generate the installer's manifests",
   run(
     needs,
     { release, render, tool, effectiveVersions, machinesElsewhere = false, mastersSchedulable, report },

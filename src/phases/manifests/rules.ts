@@ -26,10 +26,10 @@ function checkSingleNode({ config, platform, release, report }: ManifestInput): 
       "MAN001",
       "NotSupported",
       "controlPlane.replicas",
-      `a single control plane machine cannot be installed on platform ${platform.name} this way`,
+      `a single control plane replica is not supported on platform ${platform.name}`,
       support === "in place"
-        ? "set bootstrapInPlace.installationDisk, or ask for 3 replicas"
-        : "ask for 3 replicas",
+        ? "set bootstrapInPlace.installationDisk, or set replicas to 3"
+        : "set replicas to 3",
     ),
   );
 }
@@ -42,8 +42,8 @@ function checkArbiter({ config, platform, release, report }: ManifestInput): voi
       "MAN003",
       "NotSupported",
       "arbiter",
-      `platform ${platform.name} has no arbiter machines in OpenShift ${release.name}`,
-      "leave the arbiter pool out",
+      `arbiter machines are not supported on platform ${platform.name} in OpenShift ${release.name}`,
+      "remove the arbiter pool",
     ),
   );
 }

@@ -5,25 +5,24 @@
 
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import type { Problem } from "../../core/diagnostics.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import type { BootMaterial, Placed, Pointer } from "./material.js";
 
 export const agreementProblems = (material: BootMaterial): Problem[] => [
   ...rootProblems(material),
   ...serverProblems(material),
-  ...differing(material.clusterIDs, "the UUID of the cluster"),
+  ...differing(material.clusterIDs, "the cluster UUID"),
   ...differing(material.infraIDs, "the infrastructure name"),
 ];
 
-const MIXED = "they come from different runs; make the files anew from one state";
+const MIXED = "the files are from different runs; create them again from one state";
 
 function rootProblems({ rootCAs, pointers }: BootMaterial): Problem[] {
   const [first, ...others] = rootCAs;
   if (first === undefined) return [];
   const root = fingerprint(first.text);
   const stranger = (file: string, field: string): Problem =>
-    problem("BOOT010", "Invalid", field, `this is not the root CA of ${first.file}`, { file, hint: MIXED });
+    problem("BOOT010", "Invalid", field, `differs from the root CA in ${first.file}`, { file, hint: MIXED });
   return [
     ...others.flatMap(({ file, field, text }) =>
       fingerprints(text).includes(root) ? [] : [stranger(file, field)],
@@ -48,14 +47,12 @@ function serverProblems({ rootCAs, servers, pointers }: BootMaterial): Problem[]
     if (certificate === undefined) return [refused("not a certificate")];
     if (root !== undefined && !certificate.verify(root.publicKey))
       return [
-        refused(
-          `the certificate of the machine config server is not signed by the root CA of ${rootCAs[0]?.file}`,
-        ),
+        refused(`the machine config server certificate is not signed by the root CA in ${rootCAs[0]?.file}`),
       ];
     const strangers = pointers.filter(({ source }) => !serves(certificate, source));
     return [...new Map(strangers.map((each) => [hostOf(each), each])).values()].map((pointer) =>
       refused(
-        `the certificate of the machine config server does not name ${hostOf(pointer)}, where ${pointer.file} sends machines`,
+        `the machine config server certificate is not valid for ${hostOf(pointer)}, which ${pointer.file} uses`,
       ),
     );
   });
@@ -71,8 +68,8 @@ export const domainProblems = ({ pointers }: BootMaterial, domain: string): Prob
         "BOOT011",
         "Invalid",
         "ignition.config.merge[0].source",
-        `machines are sent to ${host}, and the cluster of the install-config is at api-int.${domain}`,
-        { file: pointer.file, hint: "make the files anew, if the install-config was changed after them" },
+        `machines connect to ${host}, but the cluster in the install-config uses api-int.${domain}`,
+        { file: pointer.file, hint: "create the files again if the install-config was changed later" },
       ),
     ];
   });

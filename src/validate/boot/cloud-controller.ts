@@ -1,10 +1,5 @@
-/**
- * With a cloud controller manager of the user's, every node starts tainted until it runs: without a manifest for it no
- * pod gets a place, and the installation stalls (kubelet `--cloud-provider=external`).
- */
-import type { Problem } from "../../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
-import { warning } from "../../core/problem.js";
+import { type Problem, warning } from "../../core/problem.js";
 import { dig } from "../context.js";
 import { type DiskText, readObjects } from "../documents.js";
 
@@ -29,10 +24,10 @@ export function cloudControllerProblems(why: string, files: readonly DiskText[])
       "BOOT018",
       "NotFound",
       "",
-      `${why}, and no workload of manifests/ and openshift/ tolerates ${TAINT}: every node stays tainted, and the installation stalls`,
+      `${why}, but no workload in manifests/ and openshift/ tolerates ${TAINT}; every node stays tainted and the installation cannot complete`,
       {
         file: "manifests/",
-        hint: "add the manifests of your cloud controller manager, its Namespace and roles with it",
+        hint: "add the manifests of your cloud controller manager, including its Namespace and RBAC",
       },
     ),
   ];

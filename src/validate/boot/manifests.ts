@@ -5,11 +5,10 @@
  */
 import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
 import { rowAt } from "../../core/by-release.js";
-import type { Problem } from "../../core/diagnostics.js";
 import { decode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { identityOf } from "../../kubernetes/identity.js";
 import { itemsOf } from "../../kubernetes/list-members.js";
@@ -81,7 +80,7 @@ function shadowed(manifests: readonly Manifest[]): Problem[] {
         "BOOT001",
         "Duplicate",
         "",
-        `the bootstrap copies ${winner} over it, so that nothing of it is applied`,
+        `the bootstrap overwrites it with ${winner}, so it is not applied`,
         { file: path, hint: "rename one of the two files" },
       ),
     ];
@@ -99,8 +98,8 @@ function renderedOver({ path, name }: Manifest): Problem[] {
       "BOOT002",
       "Forbidden",
       "",
-      `${step.step} writes files of such a name on the bootstrap machine, and may replace this one`,
-      { file: path, hint: "give the file a name of its own" },
+      `${step.step} writes files with such names on the bootstrap machine and may overwrite this one`,
+      { file: path, hint: "use another file name" },
     ),
   ];
 }
@@ -113,12 +112,12 @@ function severalDocuments({ path, documents, startsEmpty }: Manifest): Problem[]
         "BOOT003",
         "Invalid",
         "",
-        "the bootstrap reads the first document of a file alone, and here it is empty, so that it stops",
+        "the bootstrap reads only the first document of a file; this one is empty, so the bootstrap fails",
         {
           file: path,
           line: first.root.line,
           column: first.root.column,
-          hint: "remove the line --- that ends the empty document",
+          hint: "remove the --- line after the empty document",
         },
       ),
     ];
@@ -128,12 +127,12 @@ function severalDocuments({ path, documents, startsEmpty }: Manifest): Problem[]
       "BOOT003",
       "TooMany",
       "",
-      `the bootstrap applies the first document of a file alone; ${documents.length - 1} more would be lost`,
+      `the bootstrap applies only the first document of a file; ${documents.length - 1} more would be lost`,
       {
         file: path,
         line: second.root.line,
         column: second.root.column,
-        hint: "slipway create manifests --split-documents makes a file of each",
+        hint: "write each document to its own file: slipway create manifests --split-documents",
       },
     ),
   ];
@@ -147,12 +146,12 @@ function listOfObjects({ path, node, object }: Applied): Problem[] {
       "BOOT004",
       "NotSupported",
       "kind",
-      `the bootstrap cannot load a ${textAt(object, "kind")}, and stops at it`,
+      `the bootstrap cannot load a ${textAt(object, "kind")} and fails`,
       {
         file: path,
         line: place.line,
         column: place.column,
-        hint: "slipway create manifests --split-documents makes a file of each item",
+        hint: "write each item to its own file: slipway create manifests --split-documents",
       },
     ),
   ];
@@ -181,8 +180,8 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
           "BOOT006",
           "Required",
           "metadata.namespace",
-          `${[kind, name].filter(Boolean).join(" ")} names no namespace, and the bootstrap knows no other one to put it in`,
-          { file: path, line, column, hint: "add metadata.namespace" },
+          `${[kind, name].filter(Boolean).join(" ")} has no namespace, and the bootstrap has no default namespace`,
+          { file: path, line, column, hint: "set metadata.namespace" },
         ),
       ];
     }
@@ -193,8 +192,8 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
         "BOOT005",
         "NotFound",
         "metadata.namespace",
-        `no file here makes the namespace ${namespace}; the bootstrap tries the object until the namespace is there, and fails when nothing else makes it`,
-        { file: path, line, column, hint: "add a file with the Namespace" },
+        `no manifest creates the namespace ${namespace}; the bootstrap retries until the namespace exists, and fails if nothing creates it`,
+        { file: path, line, column, hint: "add a manifest of the Namespace" },
       ),
     ];
   });
@@ -205,9 +204,9 @@ function overridesMissing(files: readonly DiskText[]): Problem[] {
   const has = (path: string): boolean => files.some((file) => file.path === path);
   if (!has("manifests/cluster-config.yaml") || has("manifests/cvo-overrides.yaml")) return [];
   return [
-    problem("IGN004", "NotFound", "", "the installer cannot go on to ignition-configs without the file", {
+    problem("IGN004", "NotFound", "", "the installer cannot create ignition-configs without the file", {
       file: "manifests/cvo-overrides.yaml",
-      hint: "slipway create manifests --theirs manifests/cvo-overrides.yaml puts it back",
+      hint: "restore it: slipway create manifests --theirs manifests/cvo-overrides.yaml",
     }),
   ];
 }

@@ -1,9 +1,4 @@
-/**
- * A cluster behind mirrors starts only when one of them has the release image too
- * (docs/reference/ignition-configs.md §2d, §6 row 14).
- */
-import type { Problem } from "../../core/diagnostics.js";
-import { warning } from "../../core/problem.js";
+import { type Problem, warning } from "../../core/problem.js";
 
 export interface MirrorSet {
   readonly source: string;
@@ -24,15 +19,15 @@ export function mirrorProblems(sets: readonly MirrorSet[], releaseImage: string 
   if (!sets.some(({ source, mirrors }) => within(source) || mirrors.some(within)))
     return [
       doubt(
-        `no mirror covers the release image ${repository}, so that the machines fetch it from there`,
-        "add its repository as a source, where the machines cannot reach it",
+        `no mirror covers the release image ${repository}, so machines pull it directly`,
+        "add its repository as a source if machines cannot reach it",
       ),
     ];
   if (digest === undefined)
     return [
       doubt(
-        `mirrors are asked for images by digest, and the release image ${repository} is given by tag`,
-        "give the pull specification by digest, with @sha256:…",
+        `mirrors serve images by digest only, but the release image ${repository} is specified by tag`,
+        "specify the release image by digest, with @sha256:…",
       ),
     ];
   return [];

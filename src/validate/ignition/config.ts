@@ -1,9 +1,4 @@
-/**
- * An Ignition config, checked as far as that goes without the machine: what Ignition refuses at boot, and what it
- * takes although it cannot be meant (docs/reference/ignition-configs.md §4).
- */
-import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { checkDevices } from "./devices.js";
 import { checkMembers } from "./members.js";
@@ -37,7 +32,7 @@ export function ignitionProblems(
     );
   };
   if (root.type !== "mapping") {
-    report(root, "", "IGN030", "Invalid", "an Ignition config is an object", "");
+    report(root, "", "IGN030", "Invalid", "an Ignition config must be an object", "");
     return problems;
   }
   const version = scalarAt(root, "ignition", "version");
@@ -48,8 +43,8 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "Required",
-      "the spec version is missing",
-      `"3.${newest}.0" at most`,
+      "required value is missing: version",
+      `use at most "3.${newest}.0"`,
     );
     return problems;
   }
@@ -60,7 +55,7 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "NotSupported",
-      `${JSON.stringify(version.text)} is not a spec version`,
+      `invalid spec version ${JSON.stringify(version.text)}`,
       `"3.0.0" to "3.${newest}.0"`,
     );
     return problems;
@@ -71,8 +66,8 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "NotSupported",
-      "spec version 2 is converted where that is possible, and nothing of it is checked here",
-      "write the config anew as 3.2.0",
+      "spec version 2 is converted if possible; slipway does not check it",
+      "rewrite the config for 3.2.0",
       "warning",
     );
     return problems;
@@ -83,7 +78,7 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "NotSupported",
-      `spec version ${version.text} is not known`,
+      `unknown spec version ${version.text}`,
       `"3.0.0" to "3.${newest}.0"`,
     );
     return problems;
@@ -94,8 +89,8 @@ export function ignitionProblems(
       "ignition.version",
       "IGN031",
       "NotSupported",
-      `the target release reads configs up to 3.${newest}.0, and this is of ${version.text}`,
-      `lower the version to 3.${newest}.0`,
+      `spec version ${version.text} is not supported by the target release, which supports up to 3.${newest}.0`,
+      `use the version 3.${newest}.0`,
     );
   checkMembers(root, CONFIG, Number(minor), "", report);
   checkSources(root, Number(minor), report);

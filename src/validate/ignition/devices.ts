@@ -36,8 +36,8 @@ function keyed(
         `${path}.${key}`,
         "IGN032",
         "Duplicate",
-        `${name.text} appears twice in storage.${list}`,
-        "put both into one",
+        `duplicate name ${name.text} in storage.${list}`,
+        "merge them",
       );
     seen.add(name.text);
   }
@@ -49,7 +49,14 @@ function checkPath(node: MappingNode, member: string, path: string, report: Repo
   const place = scalarAt(node, member);
   const fault = place === undefined ? undefined : pathFault(place.text);
   if (place !== undefined && fault !== undefined)
-    report(place, `${path}.${member}`, "IGN033", "Invalid", fault, "such as /dev/disk/by-id/…");
+    report(
+      place,
+      `${path}.${member}`,
+      "IGN033",
+      "Invalid",
+      fault,
+      "use an absolute path, such as /dev/disk/by-id/…",
+    );
 }
 
 function checkPaths(node: MappingNode, member: string, path: string, report: ReportAtNode): void {
@@ -58,9 +65,10 @@ function checkPaths(node: MappingNode, member: string, path: string, report: Rep
     if (item.type !== "scalar") return;
     const field = `${path}.${member}[${i}]`;
     const fault = pathFault(item.text);
-    if (fault !== undefined) report(item, field, "IGN033", "Invalid", fault, "such as /dev/disk/by-id/…");
+    if (fault !== undefined)
+      report(item, field, "IGN033", "Invalid", fault, "use an absolute path, such as /dev/disk/by-id/…");
     if (seen.has(item.text))
-      report(item, field, "IGN032", "Duplicate", `${item.text} appears twice`, "keep one of them");
+      report(item, field, "IGN032", "Duplicate", `duplicate value ${item.text}`, "remove one of them");
     seen.add(item.text);
   });
 }
@@ -94,8 +102,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
         field,
         "IGN039",
         "Required",
-        "a partition has a number or a label",
-        "add number, or label",
+        "a partition requires a number or a label",
+        "set number or label",
       );
     if (number !== 0 && numbers.has(number))
       report(
@@ -103,8 +111,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
         `${field}.number`,
         "IGN032",
         "Duplicate",
-        `the disk has a partition ${number} already`,
-        "number them apart",
+        `duplicate partition number ${number} on the disk`,
+        "use another number",
       );
     numbers.add(number);
     if (label !== undefined) {
@@ -114,8 +122,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
           `${field}.label`,
           "IGN032",
           "Duplicate",
-          `the disk has a partition ${label.text} already`,
-          "name them apart",
+          `duplicate partition label ${label.text} on the disk`,
+          "use another label",
         );
       labels.add(label.text);
       if (Buffer.byteLength(label.text) > PARTITION_LABEL || label.text.includes(":"))
@@ -124,7 +132,7 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
           `${field}.label`,
           "IGN039",
           "Invalid",
-          `a label has ${PARTITION_LABEL} bytes at most, and no colon`,
+          `a label must have at most ${PARTITION_LABEL} bytes and no colon`,
           "",
         );
     }
@@ -136,8 +144,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
           `${field}.${member}`,
           "IGN039",
           "Invalid",
-          "this is not a GUID",
-          "8-4-4-4-12 hexadecimal digits",
+          "must be a GUID",
+          "use 8-4-4-4-12 hexadecimal digits",
         );
     }
     const described = ["label", "startMiB", "sizeMiB"].some((name) => scalarAt(node, name) !== undefined);
@@ -149,8 +157,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
         `${field}.shouldExist`,
         "IGN038",
         "Invalid",
-        "a partition that shall not exist is described",
-        "leave its number alone",
+        "a partition with shouldExist: false must not have other fields",
+        "keep only its number",
       );
     if (start !== undefined && size !== undefined && start !== 0)
       extents.push({ node, field, start, end: size === 0 ? start : start + size - 1 });
@@ -163,8 +171,8 @@ function checkPartitions(disk: MappingNode, path: string, report: ReportAtNode):
         `${field}.startMiB`,
         "IGN039",
         "Invalid",
-        `the partition overlaps ${other.field}`,
-        "startMiB and sizeMiB of a partition leave the others alone",
+        `overlaps ${other.field}`,
+        "change startMiB or sizeMiB so that partitions do not overlap",
       );
   });
 }
@@ -189,9 +197,9 @@ function checkArray(node: MappingNode, path: string, report: ReportAtNode): void
       "IGN039",
       level === undefined ? "Required" : "NotSupported",
       level === undefined
-        ? "the level is missing"
-        : `${JSON.stringify(level.text)} is not a level of an array`,
-      "raid0, raid1, raid4, raid5, raid6, raid10 or linear",
+        ? "required value is missing: level"
+        : `unsupported RAID level ${JSON.stringify(level.text)}`,
+      "use raid0, raid1, raid4, raid5, raid6, raid10 or linear",
     );
   const spares = scalarAt(node, "spares");
   if (level !== undefined && spares !== undefined && STRIPES.includes(level.text) && spares.text !== "0")
@@ -200,11 +208,11 @@ function checkArray(node: MappingNode, path: string, report: ReportAtNode): void
       `${path}.spares`,
       "IGN038",
       "Invalid",
-      `an array of level ${level.text} has no spares`,
+      `spares are not supported for level ${level.text}`,
       "",
     );
   if (itemsOf(at(node, "devices")).length === 0)
-    report(node, `${path}.devices`, "IGN039", "Required", "an array needs devices", "");
+    report(node, `${path}.devices`, "IGN039", "Required", "an array requires devices", "");
   checkPaths(node, "devices", path, report);
 }
 
@@ -233,14 +241,14 @@ function checkFilesystem(node: MappingNode, path: string, minor: number, report:
         `${path}.format`,
         "IGN039",
         "Required",
-        "the format is missing",
+        "required value is missing: format",
         formatsOf(minor).join(", "),
       );
     return;
   }
   const known = Object.hasOwn(FORMATS, format.text) ? FORMATS[format.text] : undefined;
   if (known === undefined || known.since > minor) {
-    const message = `Ignition cannot make a filesystem ${JSON.stringify(format.text)}`;
+    const message = `unsupported filesystem format ${JSON.stringify(format.text)}`;
     report(format, `${path}.format`, "IGN039", "NotSupported", message, formatsOf(minor).join(", "));
     return;
   }
@@ -251,7 +259,7 @@ function checkFilesystem(node: MappingNode, path: string, minor: number, report:
       `${path}.label`,
       "IGN039",
       "Invalid",
-      `a label of ${format.text} has ${known.label} bytes at most`,
+      `a ${format.text} label must have at most ${known.label} bytes`,
       "",
     );
 }
@@ -266,12 +274,19 @@ const PINS: readonly string[] = ["tpm2", "tang", "sss"];
 function checkVolume(node: MappingNode, path: string, report: ReportAtNode): void {
   const name = scalarAt(node, "name");
   if (name?.text.includes("/") === true)
-    report(name, `${path}.name`, "IGN039", "Invalid", "the name of a volume has no slash", "");
+    report(name, `${path}.name`, "IGN039", "Invalid", "a volume name must not contain a slash", "");
   const label = scalarAt(node, "label");
   if (label !== undefined && Buffer.byteLength(label.text) > VOLUME_LABEL)
-    report(label, `${path}.label`, "IGN039", "Invalid", `a label has ${VOLUME_LABEL} bytes at most`, "");
+    report(
+      label,
+      `${path}.label`,
+      "IGN039",
+      "Invalid",
+      `a label must have at most ${VOLUME_LABEL} bytes`,
+      "",
+    );
   if (scalarAt(node, "device") === undefined)
-    report(node, `${path}.device`, "IGN039", "Required", "the device is missing", "");
+    report(node, `${path}.device`, "IGN039", "Required", "required value is missing: device", "");
   checkPath(node, "device", path, report);
   checkClevis(node, path, report);
 }
@@ -284,23 +299,9 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
   servers.forEach((server, i) => {
     const url = scalarAt(server, "url");
     if (url !== undefined && !/^https?:/i.test(url.text))
-      report(
-        url,
-        `${field}.tang[${i}].url`,
-        "IGN035",
-        "NotSupported",
-        "a tang server is reached by http or https",
-        "",
-      );
+      report(url, `${field}.tang[${i}].url`, "IGN035", "NotSupported", "must be an http or https URL", "");
     if (url !== undefined && urls.has(url.text))
-      report(
-        url,
-        `${field}.tang[${i}].url`,
-        "IGN032",
-        "Duplicate",
-        "the server appears twice",
-        "keep one of them",
-      );
+      report(url, `${field}.tang[${i}].url`, "IGN032", "Duplicate", "duplicate server", "remove one of them");
     if (url !== undefined) urls.add(url.text);
     if ((textAt(server, "thumbprint") ?? "") === "")
       report(
@@ -308,12 +309,12 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${field}.tang[${i}].thumbprint`,
         "IGN039",
         "Required",
-        "the thumbprint is missing",
-        "of the key that the server signs with",
+        "required value is missing: thumbprint",
+        "set it to the thumbprint of the server's signing key",
       );
     const advertisement = scalarAt(server, "advertisement");
     if (advertisement !== undefined && advertisement.text !== "" && !isJsonText(advertisement.text))
-      report(advertisement, `${field}.tang[${i}].advertisement`, "IGN039", "Invalid", "this is not JSON", "");
+      report(advertisement, `${field}.tang[${i}].advertisement`, "IGN039", "Invalid", "must be JSON", "");
   });
   const custom = at(clevis, "custom");
   const pin = textAt(custom, "pin") ?? "";
@@ -330,13 +331,20 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${field}.custom.pin`,
         "IGN039",
         pin === "" ? "Required" : "NotSupported",
-        pin === "" ? "the pin is missing" : `${JSON.stringify(pin)} is not a pin that Ignition knows`,
+        pin === "" ? "required value is missing: pin" : `unsupported pin ${JSON.stringify(pin)}`,
         PINS.join(", "),
       );
     if (config === "")
-      report(custom, `${field}.custom.config`, "IGN039", "Required", "the config of the pin is missing", "");
+      report(custom, `${field}.custom.config`, "IGN039", "Required", "required value is missing: config", "");
     if (isBuiltIn)
-      report(custom, `${field}.custom`, "IGN038", "Invalid", "custom excludes tang, tpm2 and threshold", "");
+      report(
+        custom,
+        `${field}.custom`,
+        "IGN038",
+        "Invalid",
+        "custom and tang, tpm2 or threshold are mutually exclusive",
+        "",
+      );
   }
   const cex = at(volume, "cex");
   if (cex !== undefined && scalarAt(cex, "enabled")?.value === true) {
@@ -346,8 +354,8 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${path}.cex`,
         "IGN038",
         "Invalid",
-        "cex and clevis exclude each other",
-        "keep one of them",
+        "cex and clevis are mutually exclusive",
+        "remove one of them",
       );
     if ((textAt(volume, "keyFile", "source") ?? "") !== "")
       report(
@@ -355,8 +363,8 @@ function checkClevis(volume: MappingNode, path: string, report: ReportAtNode): v
         `${path}.cex`,
         "IGN038",
         "Invalid",
-        "cex and a key file exclude each other",
-        "keep one of them",
+        "cex and a key file are mutually exclusive",
+        "remove one of them",
       );
   }
 }

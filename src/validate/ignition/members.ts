@@ -5,8 +5,8 @@ import type { ReportAtNode } from "./report.js";
 import type { Member, Members, Shape } from "./shape.js";
 
 const WANTED = {
-  text: "a text",
-  integer: "a whole number",
+  text: "a string",
+  integer: "an integer",
   boolean: "true or false",
   list: "a list",
   object: "an object",
@@ -25,14 +25,14 @@ export function checkMembers(
   if (!fits(node, shape)) {
     const hint =
       shape.type === "integer" && node.type === "scalar" && typeof node.value === "string"
-        ? "a number without quotes; a mode is written in decimal, such as 420 for 0644"
+        ? "use a number without quotes; modes are decimal, such as 420 for 0644"
         : "";
     report(
       node,
       path,
       "IGN030",
       "Invalid",
-      `${shownType(node)} is here, but ${WANTED[shape.type]} is needed`,
+      `invalid type: expected ${WANTED[shape.type]}, found ${shownType(node)}`,
       hint,
     );
     return;
@@ -56,7 +56,7 @@ function checkObject(
   const seen = new Set<string>();
   for (const { key, name, value } of node.entries) {
     if (seen.has(name))
-      report(key, at(name), "IGN032", "Duplicate", `${name} appears twice`, "keep one of them");
+      report(key, at(name), "IGN032", "Duplicate", `duplicate field ${name}`, "remove one of them");
     seen.add(name);
     const member = Object.hasOwn(members, name) ? members[name] : undefined;
     if (member === undefined || member.since > minor) {
@@ -67,12 +67,12 @@ function checkObject(
   }
   for (const [name, { required }] of Object.entries(members))
     if (required && !node.entries.some((entry) => entry.name === name && !isNull(entry.value)))
-      report(node, at(name), "IGN030", "Required", `${name} is missing`, "");
+      report(node, at(name), "IGN030", "Required", `required value is missing: ${name}`, "");
 }
 
 /** Members of spec version 2 by their path, and what takes their place in version 3; empty where nothing does. */
 const SUCCESSORS: ReadonlyMap<string, string> = new Map([
-  ["networkd", "a file below /etc/NetworkManager/system-connections in storage.files, or none at all"],
+  ["networkd", "a file in /etc/NetworkManager/system-connections in storage.files, or no file"],
   ["storage.files[].filesystem", ""],
   ["storage.directories[].filesystem", ""],
   ["storage.links[].filesystem", ""],
@@ -114,7 +114,7 @@ function reportUnused(
   minor: number,
   report: ReportAtNode,
 ): void {
-  const unknown = `${JSON.stringify(name)} is not a member of Ignition configs`;
+  const unknown = `unknown field ${JSON.stringify(name)}`;
   const successor = SUCCESSORS.get(path.replaceAll(/\[[0-9]+\]/g, "[]"));
   const compiled = OF_BUTANE.get(name);
   const near = closest(name, known);
@@ -122,24 +122,25 @@ function reportUnused(
     if (member !== undefined)
       return [
         "warning",
-        `${JSON.stringify(name)} is there since spec version 3.${member.since}.0, and the config is of 3.${minor}.0, so that Ignition passes over it`,
-        "raise ignition.version, or remove it",
+        `${JSON.stringify(name)} requires spec version 3.${member.since}.0, but the config has 3.${minor}.0, so Ignition ignores it`,
+        "increase ignition.version, or remove it",
       ];
     if (successor !== undefined)
       return [
         "warning",
-        `${unknown} since spec version 3, and Ignition passes over it`,
+        `${unknown} since spec version 3; Ignition ignores it`,
         successor === ""
-          ? "remove it; it needs no successor"
+          ? "remove it; it has no replacement"
           : /^[A-Za-z]+$/.test(successor)
             ? `did you mean ${successor}?`
-            : `spec version 3 has instead: ${successor}`,
+            : `use instead: ${successor}`,
       ];
     if (OUTSIDE.has(name) && !path.includes("."))
-      return ["warning", `${unknown}, but of a MachineConfig`, "move it from spec.config to spec"];
-    if (compiled !== undefined) return ["error", `${unknown}, but of Butane's sources`, `write ${compiled}`];
+      return ["warning", `${unknown}, which belongs to a MachineConfig`, "move it from spec.config to spec"];
+    if (compiled !== undefined)
+      return ["error", `${unknown}, which belongs to a Butane config`, `use ${compiled}`];
     if (near !== undefined) return ["error", unknown, `did you mean ${near}?`];
-    return ["warning", `${unknown}, and Ignition passes over it`, "remove it"];
+    return ["warning", `${unknown}; Ignition ignores it`, "remove it"];
   })();
   report(key, path, "IGN030", "NotSupported", message, hint, severity);
 }
@@ -169,7 +170,7 @@ function fits(node: YamlNode, { type }: Shape): boolean {
 const shownType = (node: YamlNode): string =>
   node.type === "scalar"
     ? typeof node.value === "string"
-      ? "a text"
+      ? "a string"
       : node.text.slice(0, 40)
     : node.type === "mapping"
       ? "an object"

@@ -2,14 +2,14 @@
 
 /** What is wrong with a path; undefined for a good one. */
 export function pathFault(path: string): string | undefined {
-  if (path === "") return "the path is missing";
-  if (!path.startsWith("/")) return `${JSON.stringify(path)} is not absolute`;
+  if (path === "") return "required value is missing: path";
+  if (!path.startsWith("/")) return `invalid path ${JSON.stringify(path)}: must be absolute`;
   if (
     path !== "/" &&
     (path.endsWith("/") ||
       path.includes("//") ||
       path.split("/").some((part) => part === "." || part === ".."))
   )
-    return `${JSON.stringify(path)} is not in its shortest form`;
+    return `invalid path ${JSON.stringify(path)}: must be in its shortest form`;
   return undefined;
 }

@@ -54,7 +54,7 @@ function checkResource(
   const source = scalarAt(node, "source");
   const text = textAt(node, "source");
   if (needed && (text === undefined || text === ""))
-    report(source ?? node, `${path}.source`, "IGN035", "Required", "the source is missing", "");
+    report(source ?? node, `${path}.source`, "IGN035", "Required", "required value is missing: source", "");
   const compression = scalarAt(node, "compression");
   const method = textAt(node, "compression") ?? "";
   if (compression !== undefined && method !== "" && method !== "gzip")
@@ -63,8 +63,8 @@ function checkResource(
       `${path}.compression`,
       "IGN035",
       "NotSupported",
-      `${JSON.stringify(method)} is not a compression that Ignition knows`,
-      "gzip, or none",
+      `unsupported compression ${JSON.stringify(method)}`,
+      "use gzip, or remove it",
     );
   if (source !== undefined && text !== undefined && text !== "") {
     const fault = text.startsWith("data:") ? dataFault(text, method) : addressFault(text, minor);
@@ -75,7 +75,7 @@ function checkResource(
         `${path}.compression`,
         "IGN035",
         "NotSupported",
-        "what comes from s3 cannot be compressed",
+        "compression is not supported for s3",
         "remove compression",
       );
   }
@@ -94,21 +94,21 @@ function addressFault(text: string, minor: number): Fault | undefined {
   if (known === undefined || known > minor)
     return {
       message: `Ignition cannot fetch ${shown(text)}`,
-      hint: "http, https, tftp, s3 or data; gs since 3.2, arn since 3.4",
+      hint: "use http, https, tftp, s3 or data; gs since 3.2, arn since 3.4",
     };
   if (scheme.toLowerCase() === "arn") return undefined;
   const host = /^[^:]+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1];
   if (host === undefined || host === "")
-    return { message: `${shown(text)} names no host`, hint: "SCHEME://HOST/PATH" };
+    return { message: `invalid URL ${shown(text)}: no host`, hint: "SCHEME://HOST/PATH" };
   if (!host.startsWith("[") && host.split(":").length > 2)
     return {
-      message: `the host ${host} reads as an IPv6 address without brackets; no machine could connect to it`,
+      message: `invalid host ${host}: an IPv6 address must be in brackets`,
       hint: `write [${host.replace(/:\d+$/, "")}]`,
     };
   if (/\s|\p{Cc}/u.test(text) || /%(?![0-9A-Fa-f]{2})/.test(text))
     return {
-      message: "the address holds a blank, a control character or a lone %",
-      hint: "escape it with %",
+      message: "the URL contains a space, a control character or a single %",
+      hint: "use percent-encoding",
     };
   return undefined;
 }
@@ -122,19 +122,21 @@ function dataFault(text: string, method: string): Fault | undefined {
     /^data:((?:[A-Za-z0-9!#$&^_.+-]+\/[A-Za-z0-9!#$&^_.+-]+)?(?:;[A-Za-z0-9!#$&^_.+-]+=(?:[A-Za-z0-9!#$&^_.%+-]*|"[^"]*"))*)(;base64)?,([\s\S]*)$/.exec(
       text,
     );
-  if (found === null)
-    return { message: "this is not a data URL that Ignition reads", hint: "data:,TEXT or data:;base64,…" };
+  if (found === null) return { message: "invalid data URL", hint: "use data:,TEXT or data:;base64,…" };
   const [, , base64, data = ""] = found;
   let bytes: Buffer;
   if (base64 !== undefined) {
     if (!isBase64(data))
-      return { message: "the data is not base64 with its padding", hint: "encode it anew, in one line" };
+      return {
+        message: "the data is not valid base64 with padding",
+        hint: "encode it again, on a single line",
+      };
     bytes = Buffer.from(data, "base64");
   } else {
     if (/[^A-Za-z0-9\-_.!~*'();/?:@&=+$,%]|%(?![0-9A-Fa-f]{2})/.test(data))
       return {
-        message: "the data holds characters that a URL cannot have as they are",
-        hint: "escape them with %, or use base64",
+        message: "the data contains characters that are not allowed in a URL",
+        hint: "use percent-encoding or base64",
       };
     bytes = Buffer.from(
       data.replace(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
@@ -143,7 +145,7 @@ function dataFault(text: string, method: string): Fault | undefined {
   }
   if (method === "gzip" && !isGzip(bytes))
     return {
-      message: "compression is gzip, and the data is not; the machine would stop at it",
+      message: "compression is gzip, but the data is not compressed; the machine would fail to boot",
       hint: "compress the data, or remove compression",
     };
   return undefined;
@@ -172,8 +174,8 @@ function checkHash(
       `${path}.verification.hash`,
       "IGN037",
       "NotSupported",
-      `Ignition cannot check the hash ${JSON.stringify(name)}`,
-      "sha512-HEX, or since 3.1 sha256-HEX",
+      `unsupported hash ${JSON.stringify(name)}`,
+      "use sha512-HEX, or since 3.1 sha256-HEX",
     );
   else if (digits.length !== known.digits || !/^[0-9a-fA-F]*$/.test(digits))
     report(
@@ -181,7 +183,7 @@ function checkHash(
       `${path}.verification.hash`,
       "IGN037",
       "Invalid",
-      `a ${name} has ${known.digits} hexadecimal digits`,
+      `a ${name} hash must have ${known.digits} hexadecimal digits`,
       "",
     );
 }
@@ -199,7 +201,7 @@ function checkProxy(
       `ignition.proxy.${name}`,
       "IGN035",
       "NotSupported",
-      "a proxy is reached by http or https",
+      "a proxy must have an http or https URL",
       "",
     );
   else if (name === "httpsProxy" && scheme === "http")
@@ -208,7 +210,7 @@ function checkProxy(
       `ignition.proxy.${name}`,
       "IGN035",
       "Invalid",
-      "the proxy for https is reached without encryption",
+      "the connection to the https proxy is not encrypted",
       "",
       "warning",
     );

@@ -37,7 +37,7 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
         "IGN033",
         "Invalid",
         fault,
-        "an absolute path without . and .. and double slashes",
+        'use an absolute path without ".", ".." and double slashes',
       );
     else {
       const other = first.get(path);
@@ -47,8 +47,8 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
           `${field}.path`,
           "IGN032",
           "Duplicate",
-          `${path} is in storage.${other.kind} already (${other.field})`,
-          "keep one of them",
+          `duplicate path ${path}, also in storage.${other.kind} (${other.field})`,
+          "remove one of them",
         );
       else first.set(path, entry);
       const [above, what] =
@@ -62,7 +62,7 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
           "IGN033",
           "Invalid",
           `${path} is below the ${what === "links" ? "link" : "file"} ${above}`,
-          what === "links" ? "write it where the link leads" : "only a directory holds others",
+          what === "links" ? "use the target path of the link" : "use a directory as its parent",
         );
       if (units.has(path))
         report(
@@ -70,15 +70,15 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
           `${field}.path`,
           "IGN032",
           "Duplicate",
-          `${path} is the file of a unit or a drop-in with contents`,
-          "give it in systemd.units, or in storage",
+          `${path} is also the file of a unit or a drop-in with contents`,
+          "keep it in systemd.units or in storage",
         );
     }
     checkOwners(node, field, report);
     if (kind !== "links") checkMode(node, field, kind, report);
     if (kind === "files") checkContents(node, field, report);
     if (kind === "links" && minor >= 3 && (textAt(node, "target") ?? "") === "")
-      report(node, `${field}.target`, "IGN030", "Required", "a link needs a target", "");
+      report(node, `${field}.target`, "IGN030", "Required", "a link requires a target", "");
     if (kind === "links" && scalarAt(node, "hard")?.value === true) {
       const target = scalarAt(node, "target");
       if (target !== undefined && kinds.get(target.text) === "directories")
@@ -87,7 +87,7 @@ export function checkStorage(root: YamlNode, minor: number, report: ReportAtNode
           `${field}.target`,
           "IGN038",
           "Invalid",
-          `a hard link cannot lead to the directory ${target.text}`,
+          `a hard link must not have the directory ${target.text} as its target`,
           "remove hard",
         );
     }
@@ -118,7 +118,14 @@ function checkOwners(node: YamlNode, field: string, report: ReportAtNode): void 
   for (const owner of ["user", "group"]) {
     const [id, name] = [scalarAt(node, owner, "id"), scalarAt(node, owner, "name")];
     if (id !== undefined && name !== undefined && name.text !== "")
-      report(name, `${field}.${owner}`, "IGN038", "Invalid", "id and name are both set", "keep one of them");
+      report(
+        name,
+        `${field}.${owner}`,
+        "IGN038",
+        "Invalid",
+        "id and name are mutually exclusive",
+        "remove one of them",
+      );
   }
 }
 
@@ -135,17 +142,17 @@ function checkMode(node: YamlNode, field: string, kind: "files" | "directories",
     report(mode, `${field}.mode`, "IGN034", "Invalid", message, hint, severity);
   const octal = value.toString(8).padStart(4, "0");
   if (value < 0 || value > 0o7777)
-    tell(`${value} is not a mode`, "0 to 4095: a mode is written in decimal, such as 420 for 0644");
+    tell(`invalid mode ${value}`, "use 0 to 4095; modes are decimal, such as 420 for 0644");
   else if (MISREAD.has(value)) {
     const meant = Number.parseInt(String(value), 8);
     tell(
-      `${value} is 0${octal} in octal digits, which is probably not what is meant; 0${value} is ${meant}`,
-      `write ${meant}`,
+      `${value} is 0${octal} in octal, which is probably unintended; 0${value} is ${meant} in decimal`,
+      `use ${meant}`,
     );
   } else if (value > 0o777)
-    tell(`the mode ${octal} has special bits, which older versions of Ignition drop`, "", "warning");
+    tell(`the mode ${octal} has special bits, which older Ignition versions ignore`, "", "warning");
   else if (kind === "directories" && (value & 0o111) === 0)
-    tell(`nobody can enter a directory of mode ${octal}`, "", "warning");
+    tell(`a directory with the mode ${octal} cannot be entered`, "", "warning");
 }
 
 function checkContents(node: YamlNode, field: string, report: ReportAtNode): void {
@@ -158,7 +165,7 @@ function checkContents(node: YamlNode, field: string, report: ReportAtNode): voi
       `${field}.overwrite`,
       "IGN038",
       "Invalid",
-      "overwrite is set without contents",
-      "give contents, or remove overwrite",
+      "overwrite requires contents",
+      "set contents, or remove overwrite",
     );
 }

@@ -16,18 +16,11 @@ export function checkUnits(root: YamlNode, report: ReportAtNode): void {
         `${path}.name`,
         "IGN036",
         "Invalid",
-        `${JSON.stringify(name.text)} has not the suffix of a unit`,
-        "such as .service or .mount",
+        `invalid unit name ${JSON.stringify(name.text)}: unknown suffix`,
+        "use a suffix such as .service or .mount",
       );
     if (names.has(name.text))
-      report(
-        name,
-        `${path}.name`,
-        "IGN032",
-        "Duplicate",
-        `the unit ${name.text} appears twice`,
-        "put both into one",
-      );
+      report(name, `${path}.name`, "IGN032", "Duplicate", `duplicate unit ${name.text}`, "merge them");
     names.add(name.text);
     const contents = textAt(node, "contents") ?? "";
     const place = scalarAt(node, "contents") ?? node;
@@ -44,8 +37,8 @@ export function checkUnits(root: YamlNode, report: ReportAtNode): void {
         `${path}.contents`,
         "IGN036",
         "Invalid",
-        `${name.text} is enabled and has no section Install, so that nothing starts it`,
-        "add [Install] with WantedBy=",
+        `${name.text} is enabled, but has no [Install] section, so it is never started`,
+        "add an [Install] section with WantedBy=",
         "warning",
       );
     checkDropins(node, path, report);
@@ -63,11 +56,11 @@ function checkDropins(node: YamlNode, path: string, report: ReportAtNode): void 
         `${field}.name`,
         "IGN036",
         "Invalid",
-        `${JSON.stringify(name.text)} does not end in .conf, so that systemd passes over it`,
+        `${JSON.stringify(name.text)} is ignored by systemd: its name does not end with .conf`,
         "",
       );
     if (name !== undefined && names.has(name.text))
-      report(name, `${field}.name`, "IGN032", "Duplicate", `the drop-in ${name.text} appears twice`, "");
+      report(name, `${field}.name`, "IGN032", "Duplicate", `duplicate drop-in ${name.text}`, "");
     if (name !== undefined) names.add(name.text);
     const fault = unitFault(textAt(dropin, "contents") ?? "");
     if (fault !== undefined)
@@ -100,14 +93,14 @@ function unitFault(contents: string): UnitFault | undefined {
     continued = goesOn;
     if (isRest || text === "" || text.startsWith("#") || text.startsWith(";")) continue;
     if (text.startsWith("[")) {
-      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is not a section`);
+      if (!/^\[[^\]]+\]$/.test(text)) return error(`line ${i + 1} is not a section header`);
       section = true;
     } else if (!section)
       return {
-        message: `line ${i + 1} comes before any section, so systemd ignores it`,
+        message: `line ${i + 1} is outside of a section, so systemd ignores it`,
         severity: "warning",
       };
-    else if (!text.includes("=")) return error(`line ${i + 1} is not a NAME=VALUE`);
+    else if (!text.includes("=")) return error(`line ${i + 1} is not NAME=VALUE`);
   }
   return undefined;
 }
@@ -123,8 +116,8 @@ export function checkUsers(root: YamlNode, report: ReportAtNode): void {
           `${path}.name`,
           "IGN032",
           "Duplicate",
-          `${name.text} appears twice in passwd.${kind}`,
-          "put both into one",
+          `duplicate name ${name.text} in passwd.${kind}`,
+          "merge them",
         );
       if (name !== undefined) names.add(name.text);
       const keys = new Set<string>();
@@ -137,7 +130,7 @@ export function checkUsers(root: YamlNode, report: ReportAtNode): void {
             field,
             "IGN032",
             "Duplicate",
-            "the same SSH key appears twice, which Ignition refuses",
+            "duplicate SSH key, which Ignition rejects",
             "remove one of them",
           );
         keys.add(key.text);

@@ -32,8 +32,8 @@ const pidsFindings = (limit: Json | undefined): ObjectFinding[] =>
     ? [
         refused(
           `${CONFIG}.pidsLimit`,
-          `${limit} processes are too few`,
-          `${leastPids} at least, or 0 for no limit`,
+          `invalid value ${limit}: must be at least ${leastPids}`,
+          `use ${leastPids} or more, or 0 for no limit`,
         ),
       ]
     : [];
@@ -45,13 +45,13 @@ function sizeFindings(log: Json | undefined, overlay: Json | undefined): ObjectF
       ? [
           refused(
             `${CONFIG}.logSizeMax`,
-            `a log of ${String(log)} is too small`,
-            `more than ${leastLogSize} bytes`,
+            `invalid value ${String(log)}: must be more than ${leastLogSize} bytes`,
+            `use more than ${leastLogSize} bytes`,
           ),
         ]
       : []),
     ...(overlaySize !== undefined && overlaySize < 0n
-      ? [refused(`${CONFIG}.overlaySize`, "a size cannot be negative")]
+      ? [refused(`${CONFIG}.overlaySize`, "must not be negative")]
       : []),
   ];
 }
@@ -64,8 +64,8 @@ const nameFindings = (name: string, value: Json | undefined, known: readonly str
     ? [
         refused(
           `${CONFIG}.${name}`,
-          `there is no ${name} ${quote(value)}`,
-          `write ${known.join(", ")}`,
+          `unsupported ${name} ${quote(value)}`,
+          `use one of: ${known.join(", ")}`,
           "NotSupported",
         ),
       ]
@@ -79,8 +79,8 @@ function storeFindings(name: string, list: Json | undefined): ObjectFinding[] {
     return [
       refused(
         `${CONFIG}.${name}[${i}].path`,
-        `${quote(path)} is not a path that the operator takes`,
-        "an absolute path of letters, digits, '.', '_' and '-'",
+        `invalid path ${quote(path)}`,
+        "use an absolute path of letters, digits, '.', '_' and '-'",
       ),
     ];
   });

@@ -1,10 +1,4 @@
-/**
- * What a cluster would stumble over in manifests/ and openshift/ (docs/reference/ignition-configs.md §7b): text that is
- * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
- * rules of who reads them.
- */
-import type { Problem } from "../../core/diagnostics.js";
-import { problem, warning } from "../../core/problem.js";
+import { type Problem, problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
@@ -71,8 +65,8 @@ function leftOut({ path }: DiskText): Problem[] {
       "BOOT017",
       "NotSupported",
       "",
-      "the installer takes the file, but the bootstrap leaves out names that begin with a dot",
-      { file: path, hint: "give it a name without the dot in front, or move it out of the folder" },
+      "the installer includes the file, but the bootstrap ignores names that start with a dot",
+      { file: path, hint: "rename the file without the leading dot, or move it out of the folder" },
     ),
   ];
 }
@@ -93,8 +87,8 @@ function duplicates(manifests: readonly Manifest[]): Problem[] {
           "CAPI017",
           "Duplicate",
           "metadata.name",
-          `${formatIdentity(manifest.identity)} is in ${first} too`,
-          "keep one of them; the bootstrap takes only the first that it meets",
+          `duplicate object ${formatIdentity(manifest.identity)}, also in ${first}`,
+          "remove one of them; the bootstrap applies only the first one",
         ),
       ),
     ];

@@ -29,17 +29,17 @@ const OF_PROGRAMS: readonly { readonly group: string; readonly reader: string; r
   {
     group: "kustomize.config.k8s.io",
     reader: "kustomize",
-    hint: "move it and its patches out of the folder, and put what kubectl kustomize prints in their place, an object a file",
+    hint: "replace it and its patches with the output of kubectl kustomize, one object per file",
   },
   {
     group: "kubelet.config.k8s.io",
     reader: "the kubelet",
-    hint: "write a KubeletConfig of machineconfiguration.openshift.io/v1, with the settings in spec.kubeletConfig",
+    hint: "use a KubeletConfig of machineconfiguration.openshift.io/v1 with the settings in spec.kubeletConfig",
   },
   {
     group: "mirror.openshift.io",
     reader: "oc-mirror",
-    hint: "move it out of the folder, and put the mirror sets that oc-mirror makes in its place",
+    hint: "replace it with the mirror sets that oc-mirror generates",
   },
   ...[
     ["apiserver.config.k8s.io", "the API server"],
@@ -65,7 +65,7 @@ export async function unknownKind(identity: ObjectIdentity, release: Release): P
       "BOOT022",
       "NotSupported",
       "kind",
-      `${kind} is a file for ${program.reader} and no object; the bootstrap would wait for its kind until it gives up`,
+      `${kind} is a configuration file of ${program.reader}, not a Kubernetes object; the bootstrap would wait for its kind and time out`,
       program.hint,
     );
   const described = await describedKinds(group);
@@ -106,9 +106,9 @@ function misspelt({ group, kind }: ObjectIdentity, meant: string | undefined): F
     "BOOT022",
     "NotSupported",
     "kind",
-    `${group === "" ? "the core group" : group} has no kind ${quote(kind)}; the bootstrap would wait for it until it gives up`,
+    `unknown kind ${quote(kind)} in ${group === "" ? "the core group" : group}; the bootstrap would wait for it and time out`,
     meant === undefined
-      ? "give the apiVersion of the group that has the kind, or leave the object out"
+      ? "use the apiVersion that has the kind, or remove the object"
       : `did you mean ${meant}?`,
   );
 }
@@ -118,10 +118,10 @@ const notServed = ({ kind, version }: ObjectIdentity, release: Release, served: 
     "KUB003",
     "NotSupported",
     "apiVersion",
-    `${kind} has no served version ${quote(version)} in Kubernetes ${kubernetesOf(release)}`,
+    `version ${quote(version)} of ${kind} is not served by Kubernetes ${kubernetesOf(release)}`,
     served.length === 0
-      ? "no version of it is served any more, or yet: leave the object out"
-      : `served are ${served.join(", ")}`,
+      ? "remove the object; no version of the kind is served in this release"
+      : `use one of the served versions: ${served.join(", ")}`,
   );
 
 /** Every version of every built-in kind. One that is off by default counts as served, since a cluster may turn it on. */

@@ -63,7 +63,7 @@ function settingsAsRead(settings: JsonObject, schema: SchemaNode): JsonObject {
 
 /** What Go's `time.ParseDuration` reads. */
 const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
-const DURATION_WANTED = "must be a duration in h, m, s or parts of a second, such as 1h30m";
+const DURATION_WANTED = "must be a duration, such as 1h30m";
 
 interface Format {
   fits(value: Json): boolean;
@@ -117,8 +117,8 @@ function reservedFindings(config: JsonObject): ObjectFinding[] {
   const forbidden = (path: string): ObjectFinding =>
     refused(
       `${KUBELET}.${path}`,
-      "the cluster sets this field itself, and refuses a KubeletConfig with it",
-      "leave it out",
+      "the cluster sets this field and rejects a KubeletConfig that contains it",
+      "remove it",
       "Forbidden",
     );
   return [
@@ -134,19 +134,13 @@ function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Obj
       ? [
           refused(
             `${KUBELET}.systemReserved`,
-            "autoSizingReserved and systemReserved exclude each other",
-            "keep one of them",
+            "autoSizingReserved and systemReserved are mutually exclusive",
+            "remove one of them",
           ),
         ]
       : []),
     ...(isSet(systemReservedCgroup) && isSet(systemCgroups) && systemReservedCgroup !== systemCgroups
-      ? [
-          refused(
-            `${KUBELET}.systemReservedCgroup`,
-            "it must be the same as systemCgroups",
-            "write the same path",
-          ),
-        ]
+      ? [refused(`${KUBELET}.systemReservedCgroup`, "must be equal to systemCgroups", "use the same path")]
       : []),
   ];
 }
@@ -160,9 +154,9 @@ function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Fold
     refused(
       `${KUBELET}.staticPodPath`,
       pool.isControlPlane
-        ? `the pool ${pool.name} runs the control plane from static pods, so that their path cannot be set`
-        : `the pool ${pool.name} can have no path of static pods but the empty one`,
-      "leave it out",
+        ? `the pool ${pool.name} runs the control plane as static pods, so the path cannot be changed`
+        : `the static pod path of the pool ${pool.name} must be empty`,
+      "remove it",
       "Forbidden",
     ),
   ];
@@ -173,7 +167,9 @@ function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] 
   const known = [...schema.properties.keys()];
   const hintFor = (field: string): string => {
     const near = closest(field, known);
-    return near === undefined ? "kubelet.config.k8s.io/v1beta1 lists them" : `did you mean ${near}?`;
+    return near === undefined
+      ? "use a field of KubeletConfiguration in kubelet.config.k8s.io/v1beta1"
+      : `did you mean ${near}?`;
   };
   const { object, unknown } = prepare(config, schema);
   return [
@@ -185,7 +181,7 @@ function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] 
             "KUB004",
             "Invalid",
             `${KUBELET}.${field}`,
-            `the kubelet has no setting ${quote(field)}, so that it would be lost`,
+            `unknown field ${quote(field)}; the kubelet ignores it`,
             hintFor(field),
           ),
       ),

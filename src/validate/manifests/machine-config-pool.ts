@@ -25,8 +25,8 @@ function paceFindings({ object }: Manifest): readonly ObjectFinding[] {
     {
       ...refused(
         field,
-        `${quote(value)} is neither a number nor a percentage`,
-        'a number without quotes, or "10%"',
+        `invalid value ${quote(value)}: must be a number or a percentage`,
+        'use a number without quotes, or a percentage such as "10%"',
       ),
       severity: "warning",
     },
@@ -41,13 +41,13 @@ function selectorFindings({ object }: Manifest, { manifests }: Folders): readonl
       refused([SELECTOR, field].filter(Boolean).join("."), message),
     );
   const selector = usableSelector(given);
-  const hint = `select the label ${ROLE_LABEL}, with worker among the values`;
+  const hint = `select the label ${ROLE_LABEL} with worker as one of the values`;
   if (selector === undefined)
-    return [refused(SELECTOR, "the pool selects no machine configs", hint, "Required")];
+    return [refused(SELECTOR, "the pool selects no MachineConfigs", hint, "Required")];
   const roles = BUILT_IN_POOLS.map((role) => new Map([[ROLE_LABEL, role]]));
   const own = manifests
     .filter(({ identity: { kind } }) => kind === "MachineConfig")
     .map((each) => labelsOf(each.object));
   if ([...roles, ...own].some((labels) => matchesSelector(selector, labels))) return [];
-  return [refused(SELECTOR, "there are no machine configs that the pool selects", hint, "NotFound")];
+  return [refused(SELECTOR, "no MachineConfig matches the selector of the pool", hint, "NotFound")];
 }

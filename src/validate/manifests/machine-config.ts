@@ -1,8 +1,7 @@
 /** MachineConfig (machine-config-operator `ValidateMachineConfig`, `validateIgn3FileModes`, `ValidateMachineConfigSize`). */
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
-import type { Problem } from "../../core/diagnostics.js";
 import { isList, type JsonObject } from "../../core/json.js";
-import { warning } from "../../core/problem.js";
+import { type Problem, warning } from "../../core/problem.js";
 import { compareReleases, parseRelease } from "../../core/release.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { isLabelValue } from "../../kubernetes/names.js";
@@ -43,12 +42,12 @@ function poolProblems(manifest: Manifest, folders: Folders): Problem[] {
         role === undefined ? "Required" : "NotFound",
         role === undefined ? "metadata" : `metadata.labels[${ROLE_LABEL}]`,
         role === undefined
-          ? "without the label no pool takes the machine config"
-          : `no pool takes the machine config: there is none for the role ${quote(role)}`,
+          ? "the MachineConfig matches no MachineConfigPool without the label"
+          : `no MachineConfigPool has the role ${quote(role)}`,
         role === undefined
-          ? `add ${ROLE_LABEL}: worker, or another role`
+          ? `set ${ROLE_LABEL} to worker or another role`
           : near === undefined
-            ? `the pools are ${names.join(", ")}; another one needs a MachineConfigPool of its own`
+            ? `use one of the pools ${names.join(", ")}, or add a MachineConfigPool for the role`
             : `did you mean ${near}?`,
       ),
     ),
@@ -58,11 +57,11 @@ function poolProblems(manifest: Manifest, folders: Folders): Problem[] {
 function kernelProblems(manifest: Manifest): Problem[] {
   const type = dig(manifest.object, ["spec", "kernelType"]);
   if (typeof type !== "string" || type === "" || table.kernelTypes.includes(type)) return [];
-  const hint = `write ${table.kernelTypes.join(", ")}`;
+  const hint = `use one of: ${table.kernelTypes.join(", ")}`;
   return [
     problemAt(
       manifest,
-      refused("spec.kernelType", `there is no kernel type ${quote(type)}`, hint, "NotSupported"),
+      refused("spec.kernelType", `unsupported kernel type ${quote(type)}`, hint, "NotSupported"),
     ),
   ];
 }
@@ -81,8 +80,8 @@ function extensionProblems(manifest: Manifest, { release }: Folders): Problem[] 
     const near = closest(each, known);
     const finding = refused(
       `spec.extensions[${i}]`,
-      `there is no extension ${quote(each)}`,
-      near === undefined ? `they are ${known.join(", ")}` : `did you mean ${near}?`,
+      `unsupported extension ${quote(each)}`,
+      near === undefined ? `use one of: ${known.join(", ")}` : `did you mean ${near}?`,
       "NotSupported",
     );
     return [problemAt(manifest, looksAt ? finding : { ...finding, severity: "warning" })];
@@ -117,8 +116,8 @@ function configProblems(manifest: Manifest, { release }: Folders): Problem[] {
       ({ mode, value, field }): Problem => ({
         ...refused(
           field,
-          `a machine config cannot set the special bits of the mode 0${value.toString(8)}`,
-          `${MOST_MODE} (0777) at most`,
+          `invalid mode 0${value.toString(8)}: must not have special bits`,
+          `use at most ${MOST_MODE} (0777)`,
         ),
         file: manifest.file,
         line: mode.line,
@@ -144,16 +143,16 @@ function sizeProblems(manifest: Manifest, folders: Folders): Problem[] {
     );
   });
   if (!alone && pool === undefined) return [];
-  const limit = `more than the ${table.maxSize} that etcd takes of one object`;
+  const limit = `more than the limit of ${table.maxSize} for an object in etcd`;
   return [
     problemAt(
       manifest,
       refused(
         "spec",
         alone
-          ? `the machine config has ${own} bytes, ${limit}`
-          : `all machine configs of the pool ${pool?.name} together have ${limit}; this is the largest`,
-        "fetch large files from elsewhere, or compress them",
+          ? `the MachineConfig has ${own} bytes, ${limit}`
+          : `all MachineConfigs of the pool ${pool?.name} together have ${limit}; this is the largest`,
+        "reference large files by URL, or compress them",
         "TooLong",
       ),
     ),

@@ -1,6 +1,4 @@
-/** What the rules of single kinds look at, and how they tell. */
-import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";

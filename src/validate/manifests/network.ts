@@ -20,8 +20,8 @@ export const rules: KindRules = (manifest, { release }) =>
           "IC150",
           "NotSupported",
           field,
-          `the network plug-in ${gone} is gone since 4.15`,
-          "write OVNKubernetes, and move its settings to ovnKubernetesConfig",
+          `the network plug-in ${gone} was removed in 4.15`,
+          "use OVNKubernetes, and move the settings to ovnKubernetesConfig",
         ),
       ),
     ];

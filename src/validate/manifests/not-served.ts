@@ -42,8 +42,8 @@ export async function versionNotServed(
     "NotSupported",
     "apiVersion",
     served.length === 0
-      ? `${kind} is not served by ${cluster}; the bootstrap would wait for it until it gives up`
-      : `${kind} has no served version ${quote(version)} in ${cluster}`,
+      ? `${kind} is not served by ${cluster}; the bootstrap would wait for it and time out`
+      : `version ${quote(version)} of ${kind} is not served by ${cluster}`,
     served.length > 0
       ? `use ${served.join(" or ")}`
       : ((await servedElsewhere(
@@ -85,9 +85,9 @@ async function servedElsewhere(
 ): Promise<string | undefined> {
   const set = await leastSetFor(by, holds);
   if (set !== undefined)
-    return `OpenShift ${formatRelease(by.release)} has it with the feature set ${set}: set featureSet in install-config.yaml, or remove it here; such a cluster cannot be upgraded`;
+    return `remove it, or set featureSet to ${set} in install-config.yaml (OpenShift ${formatRelease(by.release)}; the cluster can then not be upgraded)`;
   const releases = await releasesFor(by, holds);
   return releases.length === 0
     ? undefined
-    : `with this feature set it is in OpenShift ${releases.join(", ")}; remove it here, or compile for one of these with --release`;
+    : `remove it, or set --release to a release that has it with this feature set: OpenShift ${releases.join(", ")}`;
 }

@@ -1,6 +1,4 @@
-/** Values of manifests that somebody or something was meant to replace. */
-import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
+import { type Problem, problem } from "../../core/problem.js";
 import { isToken, placeholderIn } from "../../phases/install-config/diagnose-placeholders.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";
 import type { Manifest } from "./manifest.js";
@@ -33,9 +31,9 @@ function causeOf({ kind, text }: ScalarNode): Cause | undefined {
     "Invalid",
     "",
     token
-      ? `the value is nothing but the word ${text}, as a script would replace it`
-      : `the value ${found?.whole === true ? "is" : "holds"} ${found?.what}${found?.kind === "dots" ? "" : ` (${found?.sign})`}`,
-    found?.hint ?? "put the real value in its place",
+      ? `the value is only the word ${text}, which looks like a template variable`
+      : `the value ${found?.whole === true ? "is" : "contains"} ${found?.what}${found?.kind === "dots" ? "" : ` (${found?.sign})`}`,
+    found?.hint ?? "replace it with the actual value",
   );
 }
 

@@ -25,8 +25,8 @@ export function selectorFindings(manifest: Manifest, folders: Folders): readonly
         "BOOT007",
         "NotFound",
         SELECTOR,
-        `the ${kind} is for no pool: there is none with these labels`,
-        `select the label ${POOL_LABEL}worker: "", or that of another pool`,
+        `the ${kind} matches no MachineConfigPool`,
+        `select the label ${POOL_LABEL}worker: "", or the label of another pool`,
       ),
     ];
   const before = folders.manifests
@@ -38,8 +38,8 @@ export function selectorFindings(manifest: Manifest, folders: Folders): readonly
     return [
       refused(
         SELECTOR,
-        `the pool ${pool.name} has the ${kind} ${other.identity.name} of ${other.file} already, and the bootstrap takes one for each pool`,
-        "join the two",
+        `the pool ${pool.name} already has the ${kind} ${other.identity.name} in ${other.file}; the bootstrap supports one per pool`,
+        "merge them",
         "Duplicate",
       ),
     ];

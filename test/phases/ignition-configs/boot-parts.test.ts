@@ -76,10 +76,7 @@ withTool("bash", "boot.env holds any value as it is", () => {
 
 withTool("bash", "what to do about a node without kubelet, CRI-O and oc depends on the release", () => {
   assert.not.match(environment(bootInput("4.18"), "MISSING_PROGRAMS"), "node image");
-  assert.match(
-    environment(bootInput("4.18"), "MISSING_PROGRAMS"),
-    "Boot from the image that belongs to OpenShift 4.18",
-  );
+  assert.match(environment(bootInput("4.18"), "MISSING_PROGRAMS"), "Boot from the image of OpenShift 4.18");
   for (const release of ["4.19", "4.22"])
     assert.match(environment(bootInput(release), "MISSING_PROGRAMS"), "node image");
 });

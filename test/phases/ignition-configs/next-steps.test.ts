@@ -60,8 +60,8 @@ test("encrypted files are decrypted before anybody gets them", () => {
       ),
       path,
     );
-  assert.match(what(sealed, "bootstrap"), /^Put clusters\/heron-plain\/bootstrap\.ign at/);
-  assert.match(what(sealed, "bootstrap"), /with clusters\/heron-plain\/bootstrap-shim\.ign$/);
+  assert.match(what(sealed, "bootstrap"), /^Upload clusters\/heron-plain\/bootstrap\.ign to/);
+  assert.match(what(sealed, "bootstrap"), /with clusters\/heron-plain\/bootstrap-shim\.ign\./);
   assert.match(commands(sealed), /--kubeconfig clusters\/heron-plain\/kubeconfig get csr/);
   assert.match(
     commands(sealed),
@@ -72,7 +72,10 @@ test("encrypted files are decrypted before anybody gets them", () => {
   // The release's own installer writes this one, in the open.
   const left = steps([], { sealed: true, boots: false });
   assert.not.match(commands(left), /heron\/bootstrap\.ign/);
-  assert.match(what(left, "bootstrap"), /^Put clusters\/heron-completed\/bootstrap\.ign where/);
+  assert.match(
+    what(left, "bootstrap"),
+    /^Start the bootstrap machine with clusters\/heron-completed\/bootstrap\.ign\./,
+  );
   const inPlace = steps(["bootstrap-in-place-for-live-iso.ign"], {
     sealed: true,
     installationDisk: "/dev/sda",
@@ -86,25 +89,25 @@ test("encrypted files are decrypted before anybody gets them", () => {
 test("keys that the installer does not go on from are not handed to it", () => {
   const own = steps([], { notForInstaller: true });
   assert.not.match(commands(own), /openshift-install/);
-  assert.match(what(own, "bootstrap"), /^Put bootstrap\.ign where/);
+  assert.match(what(own, "bootstrap"), /^Start the bootstrap machine with bootstrap\.ign\./);
   const left = steps([], { notForInstaller: true, boots: false });
   assert.equal([...left.keys()], ["installer"]);
-  assert.match(what(left, "installer"), /^Create the cluster anew in another directory/);
+  assert.match(what(left, "installer"), /^Create the cluster again in another directory/);
   const inPlace = steps([], { notForInstaller: true, installationDisk: "/dev/sda" });
-  assert.not.match(what(inPlace, "embed"), /installer wrote/);
+  assert.not.match(what(inPlace, "embed"), /openshift-install generated/);
 });
 
 test("machines with a shim are started with it", () => {
   const bare = steps([]);
-  assert.match(what(bare, "bootstrap"), /start that machine with it$/);
+  assert.match(what(bare, "bootstrap"), /^Start the bootstrap machine with /);
   assert.is(what(bare, "machines"), "Start the other machines with master.ign, worker.ign");
   assert.not.ok(bare.has("data-secrets"));
   const shims = steps(["bootstrap-shim.ign", "master-shim.ign"]);
   assert.match(
     what(shims, "bootstrap"),
-    /^Put bootstrap\.ign at the address .* start that machine with bootstrap-shim\.ign$/,
+    /^Upload bootstrap\.ign to the URL .* start the bootstrap machine with bootstrap-shim\.ign\./,
   );
-  assert.match(what(shims, "machines"), /^Put master\.ign at .* with master-shim\.ign, worker\.ign$/);
+  assert.match(what(shims, "machines"), /^Upload master\.ign to .* with master-shim\.ign, worker\.ign$/);
 });
 
 test("Secrets of Cluster API are applied, except for one whose config is not complete", () => {
@@ -116,7 +119,7 @@ test("Secrets of Cluster API are applied, except for one whose config is not com
   assert.equal(left.get("data-secrets")?.commands, [
     "kubectl apply --server-side -f clusters/heron/data-secrets/master.yaml",
   ]);
-  assert.match(what(left, "data-secrets"), /bootstrap\.yaml holds a config that is not complete/);
+  assert.match(what(left, "data-secrets"), /bootstrap\.yaml contains an incomplete config/);
   const shim = steps([...secrets, "bootstrap-shim.ign"], { boots: false });
   assert.equal(shim.get("data-secrets")?.commands, [both]);
 });

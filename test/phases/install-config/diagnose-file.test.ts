@@ -46,7 +46,7 @@ test("the command line tells of misnamed files, folders and encodings", () => {
   mkdirSync(join(folder, "folder"));
   assert.match(
     slipway(["validate", "folder"], { cwd: folder }).stderr,
-    /folder: error .*this is a folder, not a file; name a file in it$/m,
+    /folder: error .*is a folder, not a file; specify a file in it$/m,
   );
   writeFileSync(join(folder, "wide.yaml"), Buffer.from(`\ufeff${text}`, "utf16le"));
   const wide = slipway(["validate", "wide.yaml"], { cwd: folder });

@@ -241,28 +241,24 @@ test("a text that was not closed or goes on points at its start and names the fi
     [
       'sshKey: "ssh-ed25519 AAAA',
       "8:9 error YAML001 sshKey",
-      /double quotes that starts here is never closed/,
+      /double-quoted string that starts here has no closing quote/,
     ],
     [
       "baseDomain2: 'x\nfips: 'y'",
       "8:14 error YAML001 baseDomain2",
-      /ends only in line 9.*is the closing quote of line 8 missing\?/,
+      /ends in line 9.*add the closing quote in line 8 if it is missing/,
     ],
     [
       "sshKey: ssh-ed25519 AAAA\nBBBB me",
       "8:9 error YAML001 sshKey",
-      /seems to go on in line 9, which has no :/,
+      /line 9 is not a key \(it has no ": "\) and seems to continue this value/,
     ],
-    [
-      "proxy:\n\thttpProxy: http://x",
-      "9:1 error YAML001 proxy",
-      /a tab indents the line, where only spaces may/,
-    ],
-    ["proxy: {httpProxy: x", "9:1 error YAML001 proxy", /a comma or \} is missing/],
-    ["proxy: a: b", "8:9 error YAML001 proxy", /a second : on one line/],
-    ["proxy: @x", "8:8 error YAML001 proxy", /no value can start with @; put the value in quotes/],
-    ["proxy: *x", "8:8 error YAML003 proxy", /the alias \*x has no anchor.*put it in quotes/],
-    ['sshKey: "a\\/b"', "8:11 error YAML001 sshKey", /is not an escape in double quotes/],
+    ["proxy:\n\thttpProxy: http://x", "9:1 error YAML001 proxy", /tabs are not allowed for indentation/],
+    ["proxy: {httpProxy: x", "9:1 error YAML001 proxy", /missing comma or \}/],
+    ["proxy: a: b", "8:9 error YAML001 proxy", /a line must not contain two keys/],
+    ["proxy: @x", "8:8 error YAML001 proxy", /a value must not start with @; put the value in quotes/],
+    ["proxy: *x", "8:8 error YAML003 proxy", /undefined alias \*x: no such anchor.*put the value in quotes/],
+    ['sshKey: "a\\/b"', "8:11 error YAML001 sshKey", /invalid escape sequence .* in double quotes/],
   ];
   for (const [lines, line, message] of cases) {
     const { read, summary, text } = readConfig(configText({ x: lines }));
@@ -277,33 +273,29 @@ test("a line that is indented wrongly is named itself, with the columns that wou
     [
       "proxy:\n    httpProxy: http://a.test\n  noProxy: b.test",
       "10:3 error YAML001",
-      /is indented by 2, and what it could be part of by 4 \(from line 9 on\) or 0 \(from line 1 on\); indent it like/,
+      /invalid indentation of 2: expected 4 \(from line 9\) or 0 \(from line 1\); indent it like/,
     ],
     [
       "proxy:\n  httpProxy: 'http://a.test'\n   noProxy: b.test",
       "10:4 error YAML001 proxy",
-      /is indented by 3, and what it could be part of by 2 \(from line 9 on\); /,
+      /invalid indentation of 3: expected 2 \(from line 9\); /,
     ],
     [
       "imageDigestSources:\n  - source: a.test/b\n  mirrors: []",
       "10:3 error YAML001 imageDigestSources",
-      /a key stands in the column of the dashes of the list that starts in line 9; indent it like the keys/,
+      /the key is at the indentation of the list that starts in line 9; indent it like the keys/,
     ],
     [
       "featureGates:\n- A=true\nfips: true\n- B=true",
       "11:1 error YAML001",
-      /the dash of an entry stands in the column of the keys of the mapping that starts in line 1; indent it/,
+      /the list item is at the indentation of the mapping that starts in line 1; indent it/,
     ],
     [
       "proxy:\n  noProxy: b.test\n    httpProxy: a",
       "10:14 error YAML001 proxy.noProxy",
-      /is indented so far that it goes on with the text of line 9, .*; indent it like line 9, or put/,
+      /continues the value in line 9 because it is indented further, .*; indent it like line 9, or put/,
     ],
-    [
-      "fips: true\npublish:Internal",
-      "9:8 error YAML001",
-      /no blank follows this :, .*; write a blank behind/,
-    ],
+    ["fips: true\npublish:Internal", "9:8 error YAML001", /missing space after ":"; add a space after/],
   ];
   for (const [lines, line, message] of cases) {
     const { read, summary, text } = readConfig(configText({ x: lines }));
@@ -314,10 +306,10 @@ test("a line that is indented wrongly is named itself, with the columns that wou
       text,
     );
     assert.match(text, message);
-    assert.not.match(text, /has no :/);
+    assert.not.match(text, /is not a key/);
   }
   const address = readConfig(configText({ x: "proxy:\n  noProxy: a\n  http://b.test" }));
-  assert.match(address.text, /seems to go on in line 10, which has no : with a blank behind it/);
+  assert.match(address.text, /line 10 is not a key \(it has no ": "\) and seems to continue this value/);
 });
 
 test("a text over several lines that is joined by blanks is a warning", () => {

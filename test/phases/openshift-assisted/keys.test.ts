@@ -85,7 +85,7 @@ test("every row is of a key that there is, once, and an old spelling leads to a 
       KEYS.some((each) => withoutList(each) === key),
       row.key,
     );
-    assert.not.ok(seen.has(key), `${row.key} appears twice`);
+    assert.not.ok(seen.has(key), `${row.key}`);
     seen.add(key);
     if ("as" in row) assert.ok(carriageOf(row.as) !== undefined, row.as);
     else if (row.carried === "supplement") assert.ok(TABLE.items[row.item] !== undefined, row.item);

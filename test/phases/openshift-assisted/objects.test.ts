@@ -1,4 +1,4 @@
-/** The objects of a cluster that assisted-service installs, from whole configs. */
+/** The objects of a cluster with assisted-service, from whole configs. */
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 import { suite } from "uvu";

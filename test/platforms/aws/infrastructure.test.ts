@@ -51,7 +51,7 @@ test("references name the objects", () => {
   );
 });
 
-test("every object is in the cluster's namespace, but for identities and their Secret", async () => {
+test("every object is in the cluster namespace, but for identities and their Secret", async () => {
   const objects = await objectsOf({ ...variant("credentials"), namespace: "guests" });
   const namespaces = [...objects].map(([path, object]) => [path, at(object, "metadata", "namespace") ?? ""]);
   assert.equal(namespaces, [

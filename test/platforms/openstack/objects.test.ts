@@ -155,7 +155,7 @@ test("a pool's settings over those of all pools", async () => {
   assert.equal(at(masterOf(made, 0), "image"), "");
 });
 
-test("the image is uploaded under the cluster's name, or is there under its own", async () => {
+test("the image is uploaded under the cluster name, or is there under its own", async () => {
   const imageFor = async (clusterOSImage: string): Promise<Json | undefined> =>
     at(masterOf(await openstackCase({ clusterOSImage }), 0), "image");
   assert.is(await imageFor("https://images.example.net/rhcos.qcow2"), "gannet-abcde-rhcos");

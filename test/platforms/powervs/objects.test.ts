@@ -254,7 +254,7 @@ test("the DHCP server of a private cluster says whether it translates addresses,
   assert.equal(await server(DISCONNECTED), { ...common, snat: false });
 });
 
-test("the image is of the region of object storage", async () => {
+test("the image has version the region of object storage", async () => {
   const image = async (section: JsonObject) =>
     at((await objectsOf(configText(section))).objects.get("45_image.yaml"), "spec");
   const plain = await image({});

@@ -111,7 +111,7 @@ test("4.18 names templates by region and zone", async () => {
   assert.is(at(FILE, ...SPEC, "template"), "gannet-x2x2x-rhcos-shore-east");
 });
 
-test("the login is a Secret beside the provider, which the identity names for the cluster's namespace", async () => {
+test("the login is a Secret beside the provider, which the identity names for the cluster namespace", async () => {
   const { objects, plan } = await made();
   const secret = objects.get("10_credentials-secret.yaml");
   assert.equal(secret?.["data"], {

@@ -176,7 +176,7 @@ test("cloud config up to 4.22: every member, vCenters in order of their names", 
   assert.equal(cloudConfig({}, "4.18"), cloudConfig({}, "4.21"));
 });
 
-test("cloud config up to 4.21: a vCenter that is listed twice counts as it is listed last", () => {
+test("cloud config up to 4.21: a vCenter that counts as it is listed last", () => {
   const twice = {
     "platform.vsphere.vcenters[1]": {
       server: "vcenter.sea.example.org",

@@ -6,9 +6,9 @@ import { strict } from "./flags.js";
 
 export const check: Command = {
   path: "check",
-  summary: "Compare a directory with what would be generated now",
-  details: `Compiles in memory with the recorded options and compares with the directory; writes nothing. Statuses: untouched, edited, removed, added (your changes, kept by every run), stale (an input changed), conflict (both), missing, unverifiable (needs a secret that is not here). Exit 3 for stale, conflict and missing; 0 when clean.`,
+  summary: "Check whether compiling again would change a directory",
+  details: `Compiles in memory with the recorded options and compares the result with the directory; writes nothing. Statuses: untouched, edited, removed, added (your changes, kept by every run), stale (an input changed), conflict (both), missing, unverifiable (requires a secret that is not available). Exit 3 for stale, conflict and missing; 0 if clean.`,
   flags: [strict, ...flagsOf("check"), ...FLEET_FLAGS],
-  examples: [{ line: "slipway check --dir cluster --strict", does: "in a pipeline: any drift fails" }],
+  examples: [{ line: "slipway check --dir cluster --strict", does: "in a pipeline: fail on any drift" }],
   load: async () => withFleet("check", (await import("./check-run.js")).check),
 };

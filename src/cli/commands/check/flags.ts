@@ -1,4 +1,4 @@
 /** Flags of `slipway check`. */
 import { toggle } from "../../flags.js";
 
-export const strict = toggle("strict", "edited, added and removed files count as differences too");
+export const strict = toggle("strict", "treat edited, added and removed files as differences too");

@@ -15,13 +15,13 @@ import {
 
 export const compatApis: Command = {
   path: "compat apis",
-  summary: "Group-versions and resources that are served, with the reason",
+  summary: "Show the served group-versions and resources, with the reason",
   details:
-    "Reads API lifecycles. Answers what a kube-apiserver serves at an emulated version, with\n--runtime-config and the forward-compatibility flags. Exit 1 when it would refuse to start.",
+    "Reads API lifecycles. Shows what a kube-apiserver serves at an emulated version, with\n--runtime-config and the forward-compatibility flags. Exit 1 if it would refuse to start.",
   examples: [
     {
       line: "slipway compat apis --table apis.yaml --binary-version 1.37 --emulated-version 1.35",
-      does: "APIs of 1.37 that behaves as 1.35",
+      does: "APIs of 1.37 that emulates 1.35",
     },
   ],
   flags: [
@@ -40,13 +40,13 @@ export const compatApis: Command = {
 
 export const compatStorageVersions: Command = {
   path: "compat storage-versions",
-  summary: "The version in which every resource is written to etcd, with the reason",
+  summary: "Show the storage version of every resource, with the reason",
   details:
-    "Reads API lifecycles. The rule is that of the binary's release unless --rule names another;\n--rules kep takes the source design's.",
+    "Reads API lifecycles. Applies the rules of the binary's release unless you set --rule;\n--rules kep applies the design in the KEP.",
   examples: [
     {
       line: "slipway compat storage-versions --table apis.yaml --binary-version 1.37 --min-compatibility-version 1.36",
-      does: "what 1.37 writes while it must stay readable for 1.36",
+      does: "what 1.37 writes while 1.36 must be able to read it",
     },
   ],
   flags: [lifecycleTable, storageRule, pins, runtimeConfig, featureGates, ...VERSION_FLAGS],

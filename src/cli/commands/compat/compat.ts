@@ -17,7 +17,7 @@ import {
 
 export const compat: Group = {
   word: "compat",
-  summary: "Feature gates, APIs and storage versions at other versions",
+  summary: "Feature gates, APIs and storage versions at emulated versions",
   commands: [
     compatGates,
     compatApis,

@@ -42,7 +42,7 @@ export const run: Handler = async (args, world) => {
     text: reporter.failed
       ? ""
       : gates.length === 0
-        ? "no difference"
+        ? "no differences"
         : columns(["GATE", "CHANGE", "DETAILS"], rows),
     diagnostics: reporter.diagnostics,
   });
@@ -97,7 +97,7 @@ async function diffVersions(
   print(args, world, {
     kind: "VersionDiff",
     json: { from: versionJson(was), to: versionJson(now), ...changes },
-    text: reporter.failed ? "" : `${lines.length === 0 ? "no difference" : lines.join("\n")}\n`,
+    text: reporter.failed ? "" : `${lines.length === 0 ? "no differences" : lines.join("\n")}\n`,
     diagnostics: reporter.diagnostics,
   });
   return reporter.failed ? EXIT.wrong : EXIT.done;

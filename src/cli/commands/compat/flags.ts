@@ -4,7 +4,7 @@ import { choice, choiceWithDefault, list, operand, operands, text, toggle } from
 
 export const binaryVersion = text(
   "binary-version",
-  "version of the binary, such as 1.35 or v1.35.2 (or OpenShift 4.22); default: the newest release that the data know",
+  "version of the binary, such as 1.35 or v1.35.2 (or OpenShift 4.22); default: the newest known release",
   { value: "VERSION", alias: "release" },
 );
 export const emulatedVersion = list(
@@ -14,19 +14,19 @@ export const emulatedVersion = list(
 );
 export const minCompatibilityVersion = list(
   "min-compatibility-version",
-  "oldest version to stay compatible with, [component=]major.minor; default: one below the emulated one",
+  "oldest version to stay compatible with, [component=]major.minor; default: one minor below the emulated version",
   { value: "VERSION" },
 );
 export const rules = choiceWithDefault(
   "rules",
-  "kep: the source design as written; shipped: what Kubernetes does",
+  "kep: the design in the KEP; shipped: the behavior of Kubernetes",
   ["kep", "shipped"] as const,
   "shipped",
   { value: "RULES" },
 );
 export const stage = choiceWithDefault(
   "stage",
-  "graduation stage of the source design (only with --rules kep)",
+  "graduation stage of the KEP (only with --rules kep)",
   ["alpha", "beta"] as const,
   "beta",
   { value: "STAGE" },
@@ -37,7 +37,7 @@ export const VERSION_FLAGS = [binaryVersion, emulatedVersion, minCompatibilityVe
 
 export const tables = list(
   "table",
-  "gate table: kubernetes or kubernetes@1.35, a FeatureGateTable, versioned_feature_list.yaml or an OpenShift form; one a component",
+  "gate table: kubernetes or kubernetes@1.35, a FeatureGateTable, versioned_feature_list.yaml or an OpenShift format; one per component",
   { value: "FILE", names: "input" },
 );
 export const lifecycle = text(
@@ -54,13 +54,13 @@ export const lifecycleTable = text("table", lifecycle.describe, {
   names: "input",
   formerly: ["lifecycle"],
 });
-export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; may be repeated", {
+export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; repeatable", {
   value: "SETTINGS",
 });
-export const dependencies = text("dependencies", "map gate → gates that it depends on", { value: "FILE" });
+export const dependencies = text("dependencies", "map of gate → gates that it depends on", { value: "FILE" });
 export const annotations = text(
   "annotations",
-  "minimum compatibility versions that a foreign list loses: list of {name, index, minCompatibilityVersion}",
+  "minimum compatibility versions that other formats lack: list of {name, index, minCompatibilityVersion}",
   { value: "FILE" },
 );
 
@@ -74,49 +74,53 @@ export const runtimeConfig = list(
 
 export const emulationForwardCompatible = toggle(
   "emulation-forward-compatible",
-  "serve newer versions of what is served too",
+  "also serve newer versions of served resources",
 );
 
 export const runtimeConfigForwardCompatible = toggle(
   "runtime-config-emulation-forward-compatible",
-  "serve newer versions that --runtime-config names",
+  "serve newer versions listed in --runtime-config",
 );
 
 export const strictRemovedInAlpha = toggle(
   "strict-removed-api-handling-in-alpha",
-  "as KUBE_APISERVER_STRICT_REMOVED_API_HANDLING_IN_ALPHA=true",
+  "same as KUBE_APISERVER_STRICT_REMOVED_API_HANDLING_IN_ALPHA=true",
 );
 
 export const serveRemovedOneMore = toggle(
   "serve-removed-apis-for-one-release",
-  "as KUBE_APISERVER_SERVE_REMOVED_APIS_FOR_ONE_RELEASE=true",
+  "same as KUBE_APISERVER_SERVE_REMOVED_APIS_FOR_ONE_RELEASE=true",
 );
 export const discovery = toggle("discovery", "print the aggregated discovery document instead");
 
 export const storageRule = choice(
   "rule",
-  "rule to compute by; default: the one of the binary's release",
+  "rules to apply; default: those of the binary's release",
   ["kep", ...STORED_VERSION_RULES.map(({ name }) => name)],
   { value: "RULE" },
 );
 export const pins = text(
   "pins",
-  "storage versions that are fixed by hand; kubernetes goes with the lifecycles of the same name",
+  "pinned storage versions; kubernetes belongs to the lifecycles of the same name",
   { value: "FILE" },
 );
 
 export const gatesFrom = list(
   "gates-from",
-  "what is set on the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
+  "settings of the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
   { value: "FILE" },
 );
-export const batch = text("batch", "questions, one JSON document a line; answers them line by line", {
+export const batch = text("batch", "queries, one JSON document per line; prints one answer per line", {
   value: "FILE",
 });
 
-export const component = text("component", "ask as this binary: gates of others are unknown to it", {
-  value: "NAME",
-});
+export const component = text(
+  "component",
+  "evaluate as this binary, which does not know the gates of other binaries",
+  {
+    value: "NAME",
+  },
+);
 
 export const featureSet = text("feature-set", "for OpenShift tables: the feature set, such as Default", {
   value: "NAME",
@@ -130,45 +134,45 @@ export const inventory = text("inventory", "ComponentInventory, or a dump of Nod
   value: "FILE",
 });
 
-export const current = text("current", "the release that is being made; default: the newest of the table", {
+export const current = text("current", "release under development; default: the newest in the table", {
   value: "RELEASE",
   names: "input",
 });
-export const policy = text("policy", "RemovalPolicy; default: that of Kubernetes", {
+export const policy = text("policy", "RemovalPolicy; default: the Kubernetes policy", {
   value: "FILE",
   names: "input",
 });
-export const base = text("base", "the list of the release before", { value: "FILE", names: "input" });
+export const base = text("base", "list of the previous release", { value: "FILE", names: "input" });
 
-export const checkedIn = text("list", "checked-in versioned list that the table must equal (L5)", {
+export const checkedIn = text("list", "committed versioned list that the table must match (L5)", {
   value: "FILE",
   names: "input",
 });
-export const update = toggle("update", "rewrite --list from the table, unless a rule forbids it (L12)");
+export const update = toggle("update", "update --list from the table, unless a rule forbids it (L12)");
 export const oldTable = operand(
   "old",
-  "the older gate table, or versions: 1.36, 1.37:1.36 (binary:emulated[:minimum])",
+  "old gate table, or versions: 1.36, 1.37:1.36 (binary:emulated[:minimum])",
 );
-export const newTable = operand("new", "the newer gate table, or versions");
+export const newTable = operand("new", "new gate table, or versions");
 export const entryTable = text("table", "table of entries", { value: "FILE" });
-export const from = text("from", "the release that the cluster runs, Kubernetes or OpenShift", {
+export const from = text("from", "release that the cluster runs, Kubernetes or OpenShift", {
   value: "RELEASE",
 });
-export const to = text("to", "the release to upgrade to, or to go back to", { value: "RELEASE" });
+export const to = text("to", "release to upgrade or roll back to", { value: "RELEASE" });
 
 export const components = text(
   "components",
-  "components of the cluster, separated by commas; default: control plane, kubelet and kube-proxy",
+  "comma-separated components; default: control plane, kubelet and kube-proxy",
   { value: "NAMES" },
 );
-export const perGate = toggle("per-gate", "one more test for every beta gate, the other way round");
+export const perGate = toggle("per-gate", "add a test for every beta gate with the opposite setting");
 export const FORMS = ["versioned-feature-list", "openshift-featuregate", "openshift-features"] as const;
-export const sourceForm = text(
-  "from",
-  `form of the files: ${FORMS.join(", ")}; default: as they are recognised`,
-  { value: "FORM" },
-);
-export const importFiles = operands("file", "files to import; several are merged", { required: true });
+export const sourceForm = text("from", `format of the files: ${FORMS.join(", ")}; default: detected`, {
+  value: "FORM",
+});
+export const importFiles = operands("file", "files to import; merged if there are several", {
+  required: true,
+});
 export const out = text("out", "file to write; default: stdout", { value: "FILE" });
 
 export const importedComponent = text("component", "name of the versioned component; default: kube", {

@@ -41,7 +41,7 @@ import {
 } from "./inputs.js";
 
 export const run: Handler = async (args, world) => {
-  refuseBeside(args, batch, "each line says what it asks, of which table", [
+  refuseBeside(args, batch, "each line specifies its own table", [
     tables,
     dependencies,
     annotations,
@@ -65,7 +65,7 @@ export const run: Handler = async (args, world) => {
   if (first !== undefined)
     reportIdle(
       args,
-      `${counted(read.length, "table knows", "tables know")} versions, not feature sets`,
+      `${counted(read.length, "table has", "tables have")} versions, not feature sets`,
       [featureSet, clusterProfile],
       reporter.report,
     );
@@ -100,23 +100,23 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
   const [first, ...others] = fitting;
   if (found.length > 0 && (first === undefined || others.some((each) => each.component !== first.component)))
     throw new UsageError(
-      `--gates-from tells of ${[...new Set(found.map((each) => each.component || "a dump of metrics"))].join(", ")}; name one with --component`,
+      `--gates-from contains ${[...new Set(found.map((each) => each.component || "a metrics dump"))].join(", ")}; select one with --component`,
     );
   const merged = mergeInEffect(fitting);
   if (merged !== undefined && "flag" in merged)
     throw new UsageError(
-      `--gates-from tells of more than one ${merged.component}, and they differ in ${merged.flag}: ask for one at a time`,
+      `--gates-from contains more than one ${merged.component}, and they differ in ${merged.flag}; use one at a time`,
     );
   return merged;
 }
 
 /** A table of feature sets knows no versions of gates: what is on is a question of the set. */
 function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
-  const why = `${table.file} knows feature sets, not versions`;
+  const why = `${table.file} has feature sets, not versions`;
   reportIdle(args, why, [dependencies, featureGates, gatesFrom, component], reporter.report);
   noteIdle(args, why, [emulatedVersion, minCompatibilityVersion, rulesFlag], reporter.report);
   if (table.gates.every(({ featureSets }) => featureSets.every(({ versions }) => versions.length === 0)))
-    noteIdle(args, `${table.file} tells of no releases`, [binaryVersion], reporter.report);
+    noteIdle(args, `${table.file} contains no releases`, [binaryVersion], reporter.report);
   const gates = featureSetGates(
     table,
     args.get(featureSet),

@@ -34,12 +34,13 @@ import {
 
 export const compatSkew: Command = {
   path: "compat skew",
-  summary: "Which versions may run beside a kube-apiserver, and which components of a cluster may not",
-  details: "Exit 3 when a component of the inventory is out of its range.",
+  summary: "Check component versions against the Kubernetes version skew policy",
+  details:
+    "Without --inventory, prints the allowed versions of each component. Exit 3 if a component is outside its range.",
   examples: [
     {
       line: "slipway compat skew --inventory nodes-and-leases.yaml --binary-version 1.35",
-      does: "every component out of range",
+      does: "components outside their range",
     },
   ],
   flags: [inventory, featureGates, ...VERSION_FLAGS],
@@ -48,28 +49,28 @@ export const compatSkew: Command = {
 
 export const compatVersion: Command = {
   path: "compat version",
-  summary: "What /version answers",
-  details: "Members that a binary alone knows (commit, build date, compiler) are left out.",
+  summary: "Show the response of /version",
+  details: "Omits fields that depend on the build (commit, build date, compiler).",
   flags: [featureGates, ...VERSION_FLAGS],
   load: async () => (await import("./version-run.js")).run,
 };
 
 export const compatLifecycle: Command = {
   path: "compat lifecycle",
-  summary: "The life of every gate: stages, and when its code may be removed",
+  summary: "Show the stages of every gate and when its code can be removed",
   flags: [tables, annotations, current, policy, rules, stage],
   load: async () => (await import("./lifecycle-run.js")).run,
 };
 
 export const compatLint: Command = {
   path: "compat lint",
-  summary: "Check a gate table by the rules of registration and of the project",
+  summary: "Check a gate table against the rules for gates",
   details:
-    "Rules R1 to R16 of registration, D1 to D5 of dependencies, C1 and C2 of capabilities, L1 to L13 of the project,\nwith --rules kep K1 to K3 of the design. Exit 1 when there is an error.",
+    "Rules: R1 to R16 (registration), D1 to D5 (dependencies), C1 and C2 (capabilities), L1 to L13 (project), and K1 to K3\n(source design) with --rules kep. Exit 1 if there is an error.",
   examples: [
     {
       line: "slipway compat lint --table new.yaml --base old.yaml --current 1.37",
-      does: "which gates vanished too early",
+      does: "gates that were removed too early",
     },
   ],
   flags: [tables, dependencies, annotations, base, current, policy, checkedIn, update, rules, stage],
@@ -78,7 +79,7 @@ export const compatLint: Command = {
 
 export const compatDiff: Command = {
   path: "compat diff",
-  summary: "What changed between two gate tables, or what an API server does otherwise at other versions",
+  summary: "Compare two gate tables, or an API server at two versions",
   operands: [oldTable, newTable],
   flags: [],
   load: async () => (await import("./diff-run.js")).run,
@@ -86,27 +87,26 @@ export const compatDiff: Command = {
 
 export const compatFields: Command = {
   path: "compat fields",
-  summary: "Which new fields, enum values and relaxed validations may be written and read",
+  summary: "Show which new fields, enum values and relaxed validations can be written and read",
   details:
-    "Reads a FieldCompatibility document. Fields are shown as soon as the binary has them, never pruned.",
+    "Reads a FieldCompatibility document. Fields are readable as soon as the binary has them; they are never pruned.",
   flags: [entryTable, featureGates, ...VERSION_FLAGS],
   load: async () => (await import("./entries-run.js")).runFields,
 };
 
 export const compatCel: Command = {
   path: "compat cel",
-  summary: "Which CEL libraries and options new and stored expressions may use",
-  details: "Reads a CELLibraries document; without one, the libraries of Kubernetes' base environment.",
+  summary: "Show which CEL libraries and options new and stored expressions can use",
+  details: "Reads a CELLibraries document (default: the libraries of the Kubernetes base environment).",
   flags: [entryTable, featureGates, ...VERSION_FLAGS],
   load: async () => (await import("./entries-run.js")).runCel,
 };
 
 export const compatPlan: Command = {
   path: "compat plan",
-  summary:
-    "The stepwise upgrade of a cluster, or its way back: binary first, then emulated version, minimum last",
+  summary: "Plan the upgrade or rollback of a cluster step by step",
   details:
-    "Each step says what changes (gates, APIs, storage versions), what blocks it, how to check the cluster and\nhow far back it still leads. Give the lists of both releases to see which gates vanish: --table OLD NEW.\nWith --to older than --from the same steps lead back by emulation. Exit 3 when a step is blocked.",
+    "Upgrades the binary first, then the emulated version, then the minimum compatibility version. For each step, shows\nwhat changes (gates, APIs, storage versions), what blocks it, how to check the cluster and the possible rollback. To\nsee removed gates, specify the lists of both releases: --table OLD NEW. If --to is older than --from, plans a\nrollback by emulation. Exit 3 if a step is blocked.",
   examples: [
     {
       line: "slipway compat plan --from 1.34 --to 1.37 --table list-1.34.yaml list-1.37.yaml --lifecycle apis.yaml",
@@ -114,7 +114,7 @@ export const compatPlan: Command = {
     },
     {
       line: "slipway compat plan --from 1.36 --to 1.37 --table kubernetes --gates-from /etc/kubernetes/manifests/kube-apiserver.yaml",
-      does: "which of the gates that are set block an upgrade",
+      does: "configured gates that block an upgrade",
     },
   ],
   flags: [
@@ -138,18 +138,18 @@ export const compatPlan: Command = {
 
 export const compatMatrix: Command = {
   path: "compat matrix",
-  summary: "What to test of a binary: every version that it can emulate, with which gates",
+  summary: "Show the test matrix of a binary: versions to emulate and gates to set",
   flags: [tables, annotations, perGate, binaryVersion, rules, stage],
   load: async () => (await import("./matrix-run.js")).run,
 };
 
 export const compatImport: Command = {
   path: "compat import",
-  summary: "Turn foreign gate lists into a FeatureGateTable; what the source loses is marked",
+  summary: "Convert gate lists of other formats to a FeatureGateTable",
   examples: [
     {
       line: "slipway compat import --from versioned-feature-list versioned_feature_list.yaml --out gates.yaml",
-      does: "our own form of Kubernetes' list",
+      does: "from the Kubernetes list",
     },
   ],
   operands: [importFiles],

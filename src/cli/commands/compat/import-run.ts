@@ -9,6 +9,7 @@ import { SHIPPED } from "../../../compatibility/rules.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { isJson, type JsonObject } from "../../../core/json.js";
+import { problem } from "../../../core/problem.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -23,7 +24,9 @@ type Annotations = ReturnType<typeof annotationsOf>;
 export const run: Handler = async (args, world) => {
   const given = args.get(sourceForm);
   if (given !== undefined && !FORMS.some((each) => each === given))
-    throw new UsageError(`--from ${given}: choose one of ${FORMS.join(", ")}`);
+    throw new UsageError(
+      `--from: unsupported value ${JSON.stringify(given)}: supported values: ${FORMS.join(", ")}`,
+    );
   const reporter = createReporter();
   const { report } = reporter;
   const tables: GateTable[] = [];
@@ -42,16 +45,20 @@ export const run: Handler = async (args, world) => {
     const form = given ?? tables[0]?.form ?? table.form;
     if (table.form === form && form !== "own") tables.push(table);
     else
-      report({
-        code: "TAB005",
-        kind: "Invalid",
-        file: path,
-        message:
+      report(
+        problem(
+          "TAB005",
+          "Invalid",
+          "",
           table.form === "own"
-            ? "the file is a FeatureGateTable"
-            : `the file has the form ${table.form}, not ${form}`,
-        hint: table.form === "own" ? "it needs no import" : `--from ${table.form}`,
-      });
+            ? "the file is already a FeatureGateTable"
+            : `the file has the format ${table.form}, not ${form}`,
+          {
+            file: path,
+            hint: table.form === "own" ? "use it as is; no import is required" : `--from ${table.form}`,
+          },
+        ),
+      );
   };
   for (const path of args.get(importFiles)) read(path);
   notes.push(...readAnnotations(args, world, report));
@@ -104,7 +111,7 @@ function annotated(table: GateTable, notes: Annotations, report: Report): GateTa
 /** The own form is judged strictly: what a list breaks only for what it loses must be mended before use. */
 function warnOfLosses(table: GateTable, report: Report): void {
   const why = table.loses.includes("minCompatibilityVersion")
-    ? "; a list without minimum compatibility versions may have lost one"
+    ? "; the list has no minimum compatibility versions, so one may be missing"
     : "";
   for (const { rule, ...violation } of registrationViolations(table, SHIPPED))
     report({
@@ -112,12 +119,12 @@ function warnOfLosses(table: GateTable, report: Report): void {
       severity: "warning",
       code: "TAB008",
       message: `${rule}: ${violation.message}${why}`,
-      hint: "add minCompatibilityVersion, or import with --annotations",
+      hint: "set minCompatibilityVersion, or import with --annotations",
     });
 }
 
 function yamlOf(json: JsonObject): string {
   const document = { apiVersion: API_VERSION, kind: "FeatureGateTable", ...json };
-  if (!isJson(document)) throw new Error("the table is not plain data");
+  if (!isJson(document)) throw new Error("the table contains more than plain data");
   return writeYaml(document);
 }

@@ -88,9 +88,9 @@ export function versionOf(flag: string, text: string | undefined, report: Report
   const parsed = parseVersion(text);
   if ("version" in parsed) return parsed.version;
   report(
-    problem("VER001", "Invalid", "", `${JSON.stringify(text)} is not a version: ${parsed.fault}`, {
+    problem("VER001", "Invalid", "", `invalid version ${JSON.stringify(text)}: ${parsed.fault}`, {
       ...flagPlace(flag),
-      hint: "write a version such as 1.35 or v1.35.2",
+      hint: "use a version such as 1.35 or v1.35.2",
     }),
   );
   return undefined;
@@ -133,11 +133,16 @@ export async function readTables(
 ): Promise<GateTable[]> {
   const given = args.get(tables);
   if (given.length === 0)
-    throw new UsageError(`--table FILE is missing; --table ${KUBERNETES} takes Kubernetes' own`);
+    throw new UsageError(
+      `--table FILE is required; use --table ${KUBERNETES} for the built-in Kubernetes tables`,
+    );
   if (given.every(isKubernetes))
-    refuseBeside(args, `--table ${given.join(" ")}`, "Kubernetes' own tables have their minimums", [
-      annotations,
-    ]);
+    refuseBeside(
+      args,
+      `--table ${given.join(" ")}`,
+      "the built-in tables contain their minimum compatibility versions",
+      [annotations],
+    );
   const extra = readAnnotations(args, world, report);
   const read = await Promise.all(given.map((name) => gateTables(name, world, report, wanted)));
   return annotateAll(read.flat(), extra, report);
@@ -193,7 +198,9 @@ export async function readLifecycle(
 ): Promise<ApiTable | undefined> {
   const path = args.get(lifecycle);
   if (path === undefined)
-    throw new UsageError(`--table FILE is missing; --table ${KUBERNETES} takes Kubernetes' own`);
+    throw new UsageError(
+      `--table FILE is required; use --table ${KUBERNETES} for the built-in Kubernetes tables`,
+    );
   if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesApis();
   const text = readTextFile(world, path, report);
   return text === undefined ? undefined : readApiTable(text, path, report);
@@ -215,7 +222,7 @@ export async function readPins(
 /** Refuses gates where none decides: the source design alone has one that guards the version flags. */
 export function refuseGates(args: Arguments, { set }: Rules): void {
   if (set === "shipped")
-    refuseBeside(args, `--rules ${set}, the default`, "the answer depends on no gate", [featureGates]);
+    refuseBeside(args, `--rules ${set}, the default`, "the answer does not depend on gates", [featureGates]);
 }
 
 /**
@@ -231,7 +238,7 @@ export function kubeVersions(
   const { rules: ruleSet, binary, emulated, minCompatibility } = versionInputs(args, report);
   if (!heedsGates) refuseGates(args, ruleSet);
   if (binary === undefined && newest === undefined && !args.given(binaryVersion))
-    throw new UsageError("--binary-version VERSION is missing");
+    throw new UsageError("--binary-version VERSION is required");
   const meant = binary && binaryMeant(binary, newest, flagPlace("--binary-version"), report);
   if (meant !== undefined && newest !== undefined) noteBeyond(minorOf(meant), newest, report);
   const kube = { name: KUBE, binary: meant ?? ofMinor(newest ?? release("0.0")) };
@@ -249,8 +256,7 @@ export const versionJson = ({ binary, emulation, minCompatibility }: EffectiveVe
 
 export const versionRules = (args: Arguments): Rules => {
   const set = args.get(rules);
-  if (set === "shipped" && args.given(stage))
-    throw new UsageError("--stage belongs to the source design; use it with --rules kep");
+  if (set === "shipped" && args.given(stage)) throw new UsageError("--stage requires --rules kep");
   return { set, stage: args.get(stage) };
 };
 

@@ -50,7 +50,7 @@ export const run: Handler = async (args, world) => {
     json: { current: at === undefined ? null : formatMinor(at), summary, gates },
     text: reporter.failed
       ? ""
-      : `${columns(["GATE", "STATE", "REMOVABLE FROM", "STAGES"], rows)}\n${summary.gates} gates, ${summary.removable} may be removed now, ${summary.overdue} of them are overdue\n`,
+      : `${columns(["GATE", "STATE", "REMOVABLE FROM", "STAGES"], rows)}\n${summary.gates} gates: ${summary.removable} can be removed now, ${summary.overdue} of them are overdue\n`,
     diagnostics: reporter.diagnostics,
   });
   return reporter.failed ? EXIT.wrong : EXIT.done;

@@ -32,7 +32,7 @@ export const run: Handler = async (args, world) => {
     report,
     releaseFlag(args, current, [], () => {}),
   );
-  if (more.length > 0) throw new UsageError("lint takes one --table");
+  if (more.length > 0) throw new UsageError("lint accepts one --table");
   const dependencies = readDependencyFile(args, world, report);
   const policy = readPolicy(args, world, rules.set, report);
   const basePath = args.get(base);
@@ -41,7 +41,7 @@ export const run: Handler = async (args, world) => {
   const at =
     releaseFlag(args, current, [table && newestRelease(table)], report) ?? (table && newestRelease(table));
   const listPath = args.get(checkedIn);
-  if (args.get(update) && listPath === undefined) throw new UsageError("--update needs --list FILE");
+  if (args.get(update) && listPath === undefined) throw new UsageError("--update requires --list FILE");
   const listText = listPath === undefined ? undefined : readTextFile(world, listPath, report);
   const unreadable = reporter.diagnostics.filter(
     ({ severity, code }) => severity === "error" && code !== "TAB006",
@@ -74,8 +74,8 @@ export const run: Handler = async (args, world) => {
         file: list.file,
         line: 1,
         column: 1,
-        message: `the list is not rewritten, because of ${counted(blocked.length, "finding")}`,
-        hint: "mend them first",
+        message: `the list is not updated because of ${counted(blocked.length, "finding")}`,
+        hint: "fix them first",
       });
     else written = await writeNamed(world, textFile(list.file, generated), report, { replace: true });
   }

@@ -18,7 +18,7 @@ export const run: Handler = async (args, world) => {
   const rules = versionRules(args);
   const binary = versionOf("--binary-version", args.get(binaryVersion), report);
   const [table, ...more] = await readTables(args, world, report, binary && minorOf(binary));
-  if (more.length > 0) throw new UsageError("the matrix takes one --table");
+  if (more.length > 0) throw new UsageError("matrix accepts one --table");
   if (table !== undefined) {
     checkTable(table, rules, report);
     reportWithoutVersions(table, report);

@@ -47,12 +47,12 @@ export const run: Handler = async (args, world) => {
   const { report } = reporter;
   const rules = versionRules(args);
   for (const flag of [fromFlag, toFlag])
-    if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is missing`);
+    if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is required`);
   const components = componentsOf(args);
   refuseWithout(args, [tablesFlag, base], [dependencies, annotations, featureGatesFlag, gatesFrom]);
   refuseWithout(args, [lifecycleFlag], [pins, runtimeConfig]);
   if (!components.includes(API_SERVER))
-    refuseBeside(args, `--components ${components.join(",")}`, `APIs are those of ${API_SERVER}`, [
+    refuseBeside(args, `--components ${components.join(",")}`, `only ${API_SERVER} serves APIs`, [
       lifecycleFlag,
       pins,
       runtimeConfig,
@@ -124,7 +124,9 @@ function componentsOf(args: Arguments): readonly string[] {
   const names = given.split(",").map((name) => name.trim());
   const unknown = names.find((name) => !PLAN_COMPONENTS.includes(name));
   if (unknown !== undefined)
-    throw new UsageError(`--components ${unknown}: known are ${PLAN_COMPONENTS.join(", ")}`);
+    throw new UsageError(
+      `--components: unsupported value ${JSON.stringify(unknown)}: supported values: ${PLAN_COMPONENTS.join(", ")}`,
+    );
   return PLAN_COMPONENTS.filter((name) => names.includes(name));
 }
 
@@ -137,7 +139,7 @@ function noteOthers(inEffect: readonly InEffect[], components: readonly string[]
       "TAB005",
       "NotSupported",
       "",
-      `--gates-from tells of ${names.join(", ")}, and the plan is about ${components.join(", ")}: nothing of it counts`,
+      `--gates-from has no effect: it contains ${names.join(", ")}, and the plan covers ${components.join(", ")}`,
     ),
   );
 }
@@ -148,7 +150,7 @@ function ofPlan(each: InEffect, components: readonly string[]): InEffect {
   if (each.component !== "") return each;
   if (others.length > 0)
     throw new UsageError(
-      "--gates-from: a dump of metrics does not say whose it is; plan for one component with --components",
+      "--gates-from: a metrics dump does not name its component; select one component with --components",
     );
   return { ...each, component: only };
 }
@@ -160,12 +162,12 @@ function checkDirection(from: Minor, to: Minor, report: Report): void {
       "PLAN002",
       "Invalid",
       "--to",
-      `${formatMinor(to)} is not another minor release of the same major as ${formatMinor(from)}`,
+      `invalid value ${formatMinor(to)}: must be another minor release with the same major version as ${formatMinor(from)}`,
       {
         file: "--to",
         line: 1,
         column: 1,
-        hint: "name a newer one to upgrade to, or an older one to go back to",
+        hint: "use a newer release to upgrade, or an older release to roll back",
       },
     ),
   );
@@ -182,21 +184,21 @@ export function changeLines({
 }: Pick<PlanStep, "gates" | "apis" | "storageVersions">): string[] {
   return [
     ...list(
-      "gates that turn on",
+      "gates turned on",
       gates.on.filter((name) => !gates.introduced.includes(name)),
     ),
-    ...list("gates that turn off", gates.off),
-    ...list("gates that lock", gates.locked),
-    ...list("gates that unlock", gates.unlocked),
-    ...list("gates that vanish", gates.vanished),
+    ...list("gates turned off", gates.off),
+    ...list("locked gates", gates.locked),
+    ...list("unlocked gates", gates.unlocked),
+    ...list("removed gates", gates.vanished),
     ...list(
-      "new gates",
+      "added gates",
       gates.introduced.map((name) => (gates.on.includes(name) ? `${name} (on)` : name)),
     ),
-    ...list("APIs that come", apis.added),
-    ...list("APIs that go", apis.removed),
+    ...list("added APIs", apis.added),
+    ...list("removed APIs", apis.removed),
     ...list(
-      "storage versions that move",
+      "changed storage versions",
       storageVersions.moved.map(
         ({ group, resource, from, to }) =>
           `${groupResource(group, resource)} ${from ?? "none"} -> ${to ?? "none"}`,
@@ -212,7 +214,7 @@ function textOf(step: PlanStep, index: number): string {
     ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
     ...changeLines(step),
     `    rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`,
-    ...list("    would not be readable", rollback.notReadable),
+    ...list("    unreadable after rollback", rollback.notReadable),
     ...step.healthChecks.map((check) => `    check: ${check}`),
   ];
   return `${lines.join("\n")}\n`;

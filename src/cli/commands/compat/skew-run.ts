@@ -56,7 +56,7 @@ export const run: Handler = async (args, world) => {
         "SKEW005",
         "Invalid",
         "",
-        `the published skew policy, which counts from the binary, says otherwise: ${ranges
+        `the published skew policy counts from the binary version and differs: ${ranges
           .filter(differsFromPublished)
           .map(
             ({ component, published }) =>
@@ -71,10 +71,10 @@ export const run: Handler = async (args, world) => {
         "SKEW005",
         "Invalid",
         name === "" ? component : `${component} ${name}`,
-        `outside the published skew policy: ${reason}`,
+        `violates the published skew policy: ${reason}`,
         {
           ...place,
-          hint: "the policy does not know emulation yet; keep to it where support depends on it",
+          hint: "stay within the policy if you require support; it does not cover emulated versions yet",
         },
       ),
     );
@@ -84,7 +84,7 @@ export const run: Handler = async (args, world) => {
         "SKEW004",
         "Invalid",
         name === "" ? component : `${component} ${name}`,
-        `out of skew: ${reason}`,
+        `unsupported version skew: ${reason}`,
         { ...place },
       ),
     );
@@ -103,7 +103,7 @@ export const run: Handler = async (args, world) => {
     },
     text: reporter.failed
       ? ""
-      : `${columns(["COMPONENT", "MIN", "MAX"], rows)}${entries.length === 0 ? "" : `\n${counted(entries.length, "component")} checked, ${violations.length} out of range\n`}`,
+      : `${columns(["COMPONENT", "MIN", "MAX"], rows)}${entries.length === 0 ? "" : `\n${counted(entries.length, "component")} checked, ${violations.length} outside their range\n`}`,
     diagnostics: reporter.diagnostics,
   });
   if (reporter.failed) return EXIT.wrong;
@@ -130,7 +130,7 @@ function givenVersions(
     ...(keeps ? [minCompatibilityVersion] : []),
     ...(emulates && keeps ? [featureGates] : []),
   ];
-  noteIdle(args, `the inventory says it of every ${API_SERVER}`, told, report);
+  noteIdle(args, `the inventory lists it for every ${API_SERVER}`, told, report);
   const heeded = [emulatedVersion, minCompatibilityVersion].some(
     (flag) => !told.includes(flag) && args.given(flag),
   );

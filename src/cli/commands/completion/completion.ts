@@ -11,7 +11,7 @@ export const completion = (
   flags: [],
   examples: [
     { line: "source <(slipway completion bash)", does: "in ~/.bashrc" },
-    { line: "slipway completion zsh > ~/.zfunc/_slipway", does: "in a folder of fpath" },
+    { line: "slipway completion zsh > ~/.zfunc/_slipway", does: "a folder in fpath" },
     { line: "slipway completion fish > ~/.config/fish/completions/slipway.fish", does: "for fish" },
   ],
   load: async () => {

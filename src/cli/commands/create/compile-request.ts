@@ -114,12 +114,12 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
       .filter((value) => isTaken(name, value))
       .map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`);
     report(
-      problem("DIR021", "Invalid", name, `a merge left several values of --${name}: ${values.join(", ")}`, {
+      problem("DIR021", "Invalid", name, `several values of --${name} after a merge: ${values.join(", ")}`, {
         file: RECORD_FILE,
         hint:
           commands.length > 0
-            ? `the one that counts settles it: ${commands.join(", or ")}`
-            : `none of them is a value that --${name} takes: give the right one`,
+            ? `run one of: ${commands.join(", or ")}`
+            : `set --${name} to a valid value; none of these is valid`,
       }),
     );
   }
@@ -164,7 +164,9 @@ export function minValidityOf(args: Arguments): number {
   if (text === undefined) return 0;
   const duration = parseDuration(text);
   if (duration === undefined)
-    throw new UsageError(`--min-validity ${text}: write a duration such as 90m, 12h or 1d12h`);
+    throw new UsageError(
+      `--min-validity: invalid value ${JSON.stringify(text)}: must be a duration such as 90m, 12h or 1d12h`,
+    );
   return duration;
 }
 
@@ -172,7 +174,7 @@ export function minValidityOf(args: Arguments): number {
 export async function releaseOf(text: string = DEFAULT_RELEASE, report: Report): Promise<Release> {
   const release = await readRelease(text);
   if (release === undefined)
-    throw new UsageError(`--release ${text}: unsupported release; ${insteadOf(minorIn(text))}`);
+    throw new UsageError(`--release: unsupported value ${JSON.stringify(text)}; ${insteadOf(minorIn(text))}`);
   patchReleaseProblems(text, release).forEach(report);
   return release;
 }
@@ -200,8 +202,8 @@ async function readTexts(
         : (problem) =>
             report({
               ...problem,
-              message: `the file that an earlier run was given as --${name} cannot be read`,
-              hint: `put it back, or name it anew with --${name} FILE`,
+              message: `the file that an earlier run used for --${name} cannot be read`,
+              hint: `restore it, or specify a new path with --${name} FILE`,
             });
     const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
     // Where its value is kept, the state has it for whoever has no key.
@@ -244,7 +246,7 @@ function readFolders(
     if (now !== undefined) return now === NONE ? undefined : { folder: now, report };
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
-    const hint = `an earlier run was given it as --${name}: put it back, or name it anew; --${name} ${NONE} does without`;
+    const hint = `an earlier run used it for --${name}: restore it, specify a new path, or unset it with --${name} ${NONE}`;
     return {
       folder: fromRecord(recorded, directory.path),
       report: (problem) => report(problem.kind === "NotFound" ? { ...problem, hint } : problem),

@@ -1,5 +1,4 @@
 import { join, relative } from "node:path";
-import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { info, problem } from "../../../core/problem.js";
@@ -66,7 +65,7 @@ export const create =
     const reporter = createReporter();
     const stdout = args.get(flags.toStdout);
     if (stdout && args.get(output) === "json")
-      throw new UsageError("--stdout writes the files themselves; leave out --output json");
+      throw new UsageError("--stdout prints the files themselves; remove --output json");
     const readOnly = stdout || args.get(flags.dryRun) || args.get(flags.diff);
     const identities = identitiesOf(args, world, reporter.report);
     if (args.get(flags.splitDocuments)) await split(args, readOnly, identities, reporter.report);
@@ -111,8 +110,8 @@ async function split(
           "TooMany",
           "",
           readOnly
-            ? "would hold one document of a file that is cut"
-            : "holds one document of a file that was cut",
+            ? "would contain one document of a file that is split"
+            : "contains one document of a file that was split",
           { file: file.path },
         ),
       );
@@ -211,10 +210,10 @@ const noCluster = (path: string): Problem =>
     "FUN002",
     "Required",
     "",
-    "with --stdout nothing is kept, and the directory has no state: each run would draw the keys of another cluster",
+    "the directory has no state and --stdout stores nothing, so each run would generate keys for another cluster",
     {
       file: path,
-      hint: "give --seed FILE with 32 secret bytes, or make the state first: slipway create manifests",
+      hint: "set --seed FILE to a file with 32 secret bytes, or create the state first: slipway create manifests",
     },
   );
 
@@ -274,7 +273,7 @@ function report(
         ])
       : "",
     diagnostics,
-    outcome: { files: results, dry: isDry(args) },
+    outcome: { files: results.filter((each) => !isLeftOut(each)), dry: isDry(args) },
   });
   if (ok) return EXIT.done;
   return lackSecrets(diagnostics) ? EXIT.no : EXIT.wrong;
@@ -285,7 +284,7 @@ const isDry = (args: Arguments): boolean => args.get(flags.dryRun) || args.get(f
 const signedAgain = (args: Arguments, renewed: readonly string[]): readonly string[] =>
   renewed.length === 0
     ? []
-    : [`Certificates ${isDry(args) ? "that would be signed" : "signed"} again: ${renewed.join(", ")}.`];
+    : [`${isDry(args) ? "Would renew" : "Renewed"} certificates: ${renewed.join(", ")}.`];
 
 /** What a run changed outside of the directory, or would: a dry run names each line. */
 const gitNotes = (args: Arguments, excluded: ExcludeChange | undefined, world: World): readonly string[] =>
@@ -306,7 +305,10 @@ const excludedIn = (
   removed,
 });
 
-const LEFT_OUT = "left out";
+const LEFT_OUT = "omitted";
+
+/** What the user removed earlier stays removed; that is no change of this run. */
+const isLeftOut = ({ status, was }: FileResult): boolean => was === "removed" && status === "removed";
 
 function summary(
   args: Arguments,
@@ -314,20 +316,14 @@ function summary(
   steps: Steps,
   notes: readonly string[],
 ): string {
-  const dry = isDry(args);
-  // What the user removed earlier stays removed; that is no change of this run.
-  const isKept = ({ status, was }: FileResult): boolean => status === "kept" || was === "removed";
   const shown = results.filter(({ status }) => status !== "unchanged");
-  const changed = shown.filter((each) => !isKept(each)).length;
-  const isLeftOut = ({ status, was }: FileResult): boolean => was === "removed" && status === "removed";
   const width = Math.max(0, ...shown.map((each) => (isLeftOut(each) ? LEFT_OUT : each.status).length));
   const lines = shown.map((each) =>
     isLeftOut(each)
-      ? `${LEFT_OUT.padEnd(width)}  ${each.path}, as you removed it`
+      ? `${LEFT_OUT.padEnd(width)}  ${each.path} (you removed it)`
       : `${each.status.padEnd(width)}  ${each.path}`,
   );
-  const sum = dry
-    ? `Nothing was written; a run would change ${changed} of ${counted(results.length, "file")}.`
-    : `Changed ${changed} of ${counted(results.length, "file")}.`;
-  return [...lines, sum, ...notes, ...(dry || steps.text === "" ? [] : ["", steps.text])].join("\n");
+  const next = isDry(args) || steps.text === "" ? [] : [steps.text];
+  const files = [...lines, ...notes];
+  return [...files, ...(files.length === 0 || next.length === 0 ? [] : [""]), ...next].join("\n");
 }

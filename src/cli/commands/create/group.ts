@@ -5,7 +5,7 @@ import { FLEET_FLAGS } from "../../fleet/flags.js";
 import { withFleet } from "../../fleet/with-fleet.js";
 import { createInstallConfig } from "./install-config.js";
 
-const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Inputs and edits are kept: a file that was changed by hand and that would now be compiled differently is a conflict, nothing is written, and --ours PATH… or --theirs PATH… decides.`;
+const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Keeps your edits: if you edited a file and its compiled content has changed too, that is a conflict and nothing is written until you resolve it with --ours PATH… or --theirs PATH….`;
 
 const manifests: Command = {
   path: "create manifests",
@@ -13,8 +13,8 @@ const manifests: Command = {
   details: `${NOTES}\nWrites manifests/, openshift/, .openshift_install_state.json and .slipway/record.json.`,
   flags: [...flagsOf("create"), ...FLEET_FLAGS],
   examples: [
-    { line: "slipway create manifests --dir cluster", does: "compile, or bring up to date" },
-    { line: "slipway create manifests --dir cluster --dry-run", does: "say what would change" },
+    { line: "slipway create manifests --dir cluster", does: "compile, or update" },
+    { line: "slipway create manifests --dir cluster --dry-run", does: "show what would change" },
   ],
   writes: true,
   load: async () => withFleet("create manifests", (await import("./create-run.js")).create("manifests")),
@@ -23,12 +23,12 @@ const manifests: Command = {
 const infrastructureManifests: Command = {
   path: "create infrastructure-manifests",
   summary: "Compile the Cluster API objects around the manifests",
-  details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) beside what create manifests writes, and wraps manifests/ and openshift/ as they are on disk.`,
+  details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) in addition to the output of create manifests, and wraps manifests/ and openshift/ as they are on disk.`,
   flags: [...flagsOf("create"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create infrastructure-manifests --dir cluster --secrets separate",
-      does: "keep apart what must not be committed",
+      does: "write secrets to a separate folder, which must not be committed",
     },
   ],
   writes: true,
@@ -42,14 +42,14 @@ const infrastructureManifests: Command = {
 const ignitionConfigs: Command = {
   path: "create ignition-configs",
   summary: "Write the Ignition configs of the machines, the kubeconfig and metadata.json",
-  details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json beside what create manifests writes, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not needed. bootstrap.ign is EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only; elsewhere the release's own installer completes the phase (slipway reconstruct --installer). Some certificates last a day: the time to use the configs by is said at the end, and --renew signs again.`,
+  details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json in addition to the output of create manifests, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not required. bootstrap.ign is EXPERIMENTAL: its boot sequence has never been tested on a machine, and exists for the platforms none and external only; for other platforms, the release's openshift-install completes the phase (slipway reconstruct --installer). Some certificates expire after a day: the expiry time is printed at the end, and --renew renews them.`,
   flags: [...flagsOf("create ignition-configs"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create ignition-configs --dir cluster --release-image PULLSPEC",
-      does: "for machines that you start yourself",
+      does: "for machines that you provision yourself",
     },
-    { line: "slipway create ignition-configs --dir cluster --renew", does: "a day later" },
+    { line: "slipway create ignition-configs --dir cluster --renew", does: "renew certificates a day later" },
   ],
   writes: true,
   load: async () =>
@@ -58,13 +58,13 @@ const ignitionConfigs: Command = {
 
 const singleNodeIgnitionConfig: Command = {
   path: "create single-node-ignition-config",
-  summary: "Write the Ignition config of a machine that installs itself in place",
-  details: `${NOTES}\nFor a cluster of one machine without a bootstrap machine: controlPlane.replicas is 1, and bootstrapInPlace.installationDisk names the disk. Writes bootstrap-in-place-for-live-iso.ign, worker.ign, auth/ and metadata.json; a live image with the first of them brings up the control plane, writes the system to the disk and restarts from there. EXPERIMENTAL: its boot sequence was never booted, and it has one for none and external only.`,
+  summary: "Write the Ignition config for a single node with bootstrap in place",
+  details: `${NOTES}\nFor a single-node cluster without a bootstrap machine: set controlPlane.replicas to 1 and bootstrapInPlace.installationDisk to the disk. Writes bootstrap-in-place-for-live-iso.ign, worker.ign, auth/ and metadata.json; a live image that boots with the first of them starts the control plane, installs to the disk and reboots from it. EXPERIMENTAL: the boot sequence has never been tested on a machine, and exists for the platforms none and external only.`,
   flags: [...flagsOf("create single-node-ignition-config"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create single-node-ignition-config --dir cluster --release-image PULLSPEC",
-      does: "for the platform none with bootstrapInPlace",
+      does: "for platform none with bootstrapInPlace",
     },
   ],
   writes: true,

@@ -3,13 +3,16 @@ import { HANDLED_PLATFORMS, starterOf } from "../../../platforms/registry.js";
 import type { Flag } from "../../flags.js";
 import { choice, text, toggle } from "../../flags.js";
 
-export const platform = choice("platform", "where the cluster runs", HANDLED_PLATFORMS);
+export const platform = choice("platform", "platform of the cluster", HANDLED_PLATFORMS);
 export const name = text("name", "name of the cluster", { value: "NAME" });
 
-export const baseDomain = text("base-domain", "domain below which the cluster gets its own", {
+export const baseDomain = text("base-domain", "base domain of the cluster", {
   value: "DOMAIN",
 });
-export const fromStdin = toggle("from-stdin", "take the install-config from standard input, unchanged");
+export const fromStdin = toggle(
+  "from-stdin",
+  "read the install-config from standard input and store it unchanged",
+);
 
 /** The flags that answer the questions of platforms, by name; a flag may serve several. */
 export const PLATFORM_FLAGS: ReadonlyMap<string, Flag<string | undefined>> = new Map(

@@ -61,9 +61,9 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
 };
 
 const alreadyThere = (dir: string): Problem =>
-  problem("IC014", "Duplicate", "", "the file exists already, and is never rewritten", {
+  problem("IC014", "Duplicate", "", "the file already exists and is never overwritten", {
     file: join(dir, FILE),
-    hint: "edit it, move it away, or choose another directory with --dir",
+    hint: "edit the file, move it away, or specify another directory with --dir",
   });
 
 /** The input as it is, when it can be read. */
@@ -83,7 +83,7 @@ async function fromStdin(
   ];
   const besides = content.filter((flag) => args.given(flag)).map((flag) => `--${flag.name}`);
   if (besides.length > 0)
-    throw new UsageError(`--from-stdin stores what it reads unchanged; leave out ${besides.join(", ")}`);
+    throw new UsageError(`--from-stdin stores its input unchanged; remove ${besides.join(", ")}`);
   const data = await world.stdin.bytes();
   const { text, problem } = decodeText(data, "<stdin>");
   if (problem !== undefined) report(problem);
@@ -121,7 +121,7 @@ async function compose(
   const answers: Record<string, string> = {};
   for (const { flag, question, required } of starter?.questions ?? []) {
     const known = flags.PLATFORM_FLAGS.get(flag);
-    if (known === undefined) throw new Error(`there is no flag --${flag}`);
+    if (known === undefined) throw new Error(`unknown flag --${flag}`);
     const answer = required ? await ask.text(known, question) : args.get(known);
     if (answer !== undefined) answers[flag] = answer;
   }
@@ -143,7 +143,7 @@ async function compose(
   const left = [
     ...(pullSecret === undefined ? ["pullSecret"] : []),
     ...(sshKey === undefined ? ["sshKey"] : []),
-    ...(placeholders ? ["the placeholders that the warnings name"] : []),
+    ...(placeholders ? ["the placeholders in the warnings"] : []),
   ];
   return { data: textFile(FILE, text).data, next: nextStep(args, left) };
 }
@@ -160,7 +160,7 @@ function nextStep(args: Arguments, left: readonly string[]): string {
 function refuseForeign(args: Arguments, platform: PlatformName | undefined, own: readonly string[]): void {
   for (const [flag, each] of flags.PLATFORM_FLAGS)
     if (args.given(each) && !own.includes(flag))
-      throw new UsageError(`--${flag} has no meaning on platform ${platform}`);
+      throw new UsageError(`--${flag} is not supported on platform ${platform}`);
 }
 
 /** Asks for what the flags do not say, on a terminal; elsewhere gathers what is missing. */
@@ -179,7 +179,9 @@ class Questions {
     const answer = await this.ask(flags.platform, `Platform (${HANDLED_PLATFORMS.join(", ")})`);
     const chosen = HANDLED_PLATFORMS.find((each) => each === answer);
     if (answer !== undefined && chosen === undefined)
-      throw new UsageError(`${answer} is none of the platforms ${HANDLED_PLATFORMS.join(", ")}`);
+      throw new UsageError(
+        `unsupported platform ${JSON.stringify(answer)}: supported values: ${HANDLED_PLATFORMS.join(", ")}`,
+      );
     return chosen;
   }
 
@@ -189,7 +191,7 @@ class Questions {
 
   refuseMissing(): void {
     if (this.missing.length > 0)
-      throw new UsageError(`missing: ${this.missing.join(", ")} (on a terminal slipway asks for them)`);
+      throw new UsageError(`missing: ${this.missing.join(", ")} (on a terminal, slipway prompts for them)`);
   }
 
   close(): void {
@@ -221,13 +223,19 @@ async function readPullSecret(
         "SOPS002",
         "NotSupported",
         "",
-        "the file is encrypted, and the install-config would hold it in the open",
-        { file, hint: "leave the flag out here, and give it to each run that compiles: that opens the file" },
+        "the file is encrypted, and its content would be stored unencrypted in the install-config",
+        { file, hint: "remove the flag here and set it on each run that compiles; those decrypt the file" },
       ),
     );
   const faults =
     text === ""
-      ? [{ severity: "error", message: "the file is empty", hint: "save the pull secret in it" } as const]
+      ? [
+          {
+            severity: "error",
+            message: "the file is empty",
+            hint: "save the pull secret to the file",
+          } as const,
+        ]
       : pullSecretFaults(text, "file");
   for (const { at = 0, ...fault } of faults)
     report({
@@ -264,11 +272,11 @@ function readSshKey(args: Arguments, world: World, report: Reporter["report"]): 
   const privateKey = /-----BEGIN [A-Z ]*PRIVATE KEY-----/.exec(text);
   if (privateKey !== null)
     return refuse(
-      "this is a private key",
-      "name the file of the public key, which ends in .pub",
+      "contains a private key",
+      "specify the public key file, which ends in .pub",
       privateKey.index,
     );
-  if (keys.length === 0) return refuse("there is no key in the file", "name a file with a public key");
+  if (keys.length === 0) return refuse("contains no SSH key", "specify a file that contains a public key");
   return {
     file,
     text: keys.map(({ line }) => line.trim()).join("\n"),

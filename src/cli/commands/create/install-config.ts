@@ -4,9 +4,9 @@ import { baseDomain, fromStdin, name, PLATFORM_FLAGS, platform } from "./install
 
 export const createInstallConfig: Command = {
   path: "create install-config",
-  summary: "Write an install-config.yaml to start from",
-  details: `Writes DIR/install-config.yaml with comments, from flags; on a terminal it asks for what is missing. With --from-stdin
-it checks that the input can be read, and stores it as it is. A file that exists is never rewritten (exit 1).`,
+  summary: "Write an initial install-config.yaml",
+  details: `Writes DIR/install-config.yaml with comments, from flags; on a terminal it prompts for missing values. --from-stdin
+checks that the input can be parsed and stores it unchanged. Never overwrites an existing file (exit 1).`,
   flags: [
     platform,
     name,
@@ -22,7 +22,7 @@ it checks that the input can be read, and stores it as it is. A file that exists
     },
     {
       line: "slipway create install-config --dir cluster --from-stdin < config.yaml",
-      does: "check and store a file",
+      does: "check and store an existing config",
     },
   ],
   writes: true,

@@ -27,7 +27,7 @@ export function nextSteps(target: Target, directory: string, prepared: Prepared,
   const byHand =
     supplement.length === 0
       ? ""
-      : `${summariseSupplement(supplement)}All of it, with names and commands: ${wordIn(directory, SUPPLEMENT_FILE)}\n`;
+      : `${summariseSupplement(supplement)}For all steps with names and commands, see ${wordIn(directory, SUPPLEMENT_FILE)}\n`;
   const parts = [byHand, formatNextSteps(steps)];
   return { steps, supplement, text: parts.filter((part) => part !== "").join("\n") };
 }
@@ -36,7 +36,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
   manifests: (directory, { compiled, commit }) => [
     {
       id: "infrastructure-manifests",
-      what: "Edit manifests/ and openshift/ as needed, then wrap them and compile the Cluster API objects",
+      what: "Edit manifests/ and openshift/ as required, then wrap them and compile the Cluster API objects",
       commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
     },
     ignitionStep(directory, compiled, commit),
@@ -103,8 +103,8 @@ function ignitionStep(
   return {
     id: "ignition-configs",
     what: inPlace
-      ? "Or, for a machine that installs itself in place, write its Ignition config"
-      : `Or, for machines that you start yourself, write their Ignition configs${MAKES_MACHINES.some((each) => compiled.files.some(({ path }) => path.startsWith(each))) ? "; with create manifests --machine-management none first, or the cluster makes machines beside them" : ""}`,
+      ? "Or, for a single node with bootstrap in place, write its Ignition config"
+      : `Or, for machines that you provision yourself, write their Ignition configs${MAKES_MACHINES.some((each) => compiled.files.some(({ path }) => path.startsWith(each))) ? "; first rerun create manifests with --machine-management none, otherwise the cluster also creates machines of its own" : ""}`,
     commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
   };
 }

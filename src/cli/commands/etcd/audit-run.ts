@@ -56,8 +56,8 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
           "ETC043",
           "NotFound",
           "--namespace",
-          `the copy holds nothing in the namespace ${namespace}`,
-          "check the name",
+          `the copy contains no objects in the namespace ${namespace}`,
+          "check the spelling of --namespace",
         ),
       );
     const rows = (): Iterable<number> => rowsOf(survey, namespace);
@@ -187,16 +187,16 @@ const summaryJson = ({ verdicts, stale, unreadable }: Sums): object => ({
 });
 
 export const MEANING: Readonly<Record<ServerVerdict, string>> = {
-  ok: "stored as the target stores it",
-  rewritten: "readable, and stored in another version after the next write",
+  ok: "stored in the version that the target writes",
+  rewritten: "readable; the next write stores it in another version",
   unreadable: "cannot be decrypted or decoded",
-  "fails-list": "the target cannot decode it, and every LIST of the resource fails",
-  misplaced: "readable, and not the object that its key names; it hinders its whole resource",
-  unwritable: "readable, and cannot be written as JSON; every LIST of the resource as JSON fails",
+  "fails-list": "the target cannot decode it; every LIST of the resource fails",
+  misplaced: "readable, but not the object that its key names; it affects the whole resource",
+  unwritable: "readable, but cannot be encoded as JSON; every LIST of the resource as JSON fails",
   "not-served": "the target does not serve the resource; the key stays",
-  orphaned: "no definition of the resource is left; the key stays",
-  unknown: "of another API server, of no known resource, or of one whose definition is not in the copies",
-  "not-an-object": "not below a storage prefix",
+  orphaned: "the resource has no CRD; the key stays",
+  unknown: "belongs to another API server, an unknown resource, or one whose CRD is not in the copies",
+  "not-an-object": "outside of every storage prefix",
 };
 /** Verdicts of what can be read and fails requests all the same. */
 const HINDERING = ["misplaced", "unwritable"] as const;
@@ -227,16 +227,16 @@ function text(
     else more++;
   }
   const parts = [
-    `Judged by Kubernetes ${releaseName(target)}:\n${columns(["objects", "verdict", "meaning"], rows)}`,
+    `Evaluated for Kubernetes ${releaseName(target)}:\n${columns(["objects", "verdict", "meaning"], rows)}`,
     stale === 0
       ? ""
-      : `${counted(stale, "value is stale", "values are stale")}: written with an older key or form, rewritten at the next write.\n`,
+      : `${counted(stale, "value is stale", "values are stale")}: written with an older key or format; the next write updates it.\n`,
     unreadable === 0
       ? HINDERING.some((verdict) => verdicts.has(verdict)) ||
         [...verdicts.keys()].every((verdict) => verdict === "not-an-object")
         ? ""
-        : "Everything reads.\n"
-      : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; --output json or --objects-out shows all\n`}`,
+        : "All objects are readable.\n"
+      : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; use --output json or --objects-out to see all\n`}`,
     ...[...others].map(([verdict, keys]) => namedText(verdict, keys, verdicts)),
     answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
   ];
@@ -252,7 +252,7 @@ function namedText(verdict: string, keys: readonly string[], counts: ReadonlyMap
   const more = count - keys.length;
   return `${counted(count, "object is", "objects are")} ${verdict}:\n${keys
     .map((key) => `  ${key}\n`)
-    .join("")}${more > 0 ? `  … and ${more} more; --output json or --objects-out shows all\n` : ""}`;
+    .join("")}${more > 0 ? `  … and ${more} more; use --output json or --objects-out to see all\n` : ""}`;
 }
 
 function answerText({ request, unreadable, status, withoutGate }: ListAnswer): string {

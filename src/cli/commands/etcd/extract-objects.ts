@@ -34,14 +34,14 @@ interface Written {
 
 export const extractObjects: Handler = async (args, world): Promise<ExitCode> => {
   const out = args.get(flags.outFile);
-  if (out === undefined || out === "-") throw new UsageError("give a file or a folder with --out");
+  if (out === undefined || out === "-") throw new UsageError("--out is required: a file or a folder");
   const key = args.get(flags.key);
   const plan = args.get(flags.planFile);
   const resources = args.get(flags.resource);
   const namespace = args.get(flags.namespace);
   const many = args.get(flags.all) || resources.length > 0 || namespace !== undefined;
   if ([key !== undefined, plan !== undefined, many].filter(Boolean).length !== 1)
-    throw new UsageError("give one of --key, --plan, --all, or --resource and --namespace");
+    throw new UsageError("specify one of --key, --plan, --all, or --resource and --namespace");
   const reporter = createReporter();
   const { report } = reporter;
   const keys = key === undefined ? keysOfPlan(plan, world, report) : new Set([key]);
@@ -122,9 +122,9 @@ async function write(
   }
   if (written.value === "exists")
     report(
-      problem("ETC053", "Duplicate", "--out", "the file exists, and is not overwritten", {
+      problem("ETC053", "Duplicate", "--out", "the file already exists and is not overwritten", {
         file: single ? out : `${out}/${file}`,
-        hint: "name another one, or remove it",
+        hint: "specify another path, or move it away",
       }),
     );
   return written.value;
@@ -134,8 +134,8 @@ const NOT_ALL: Problem = problem(
   "ETC050",
   "NotFound",
   "",
-  "the copy has not every object that is asked for",
-  "slipway etcd audit --objects-out FILE lists the keys; --revision reads an older state",
+  "some of the requested objects are not in the copy",
+  "list the keys with slipway etcd audit --objects-out FILE, or read an older state with --revision",
 );
 
 /** That a key is not there; one that lacks its first slash is said to be. */
@@ -150,15 +150,15 @@ const nothingReadable = (plan: string | undefined): Problem =>
     "ETC050",
     "NotFound",
     "deletions",
-    "nothing that the plan deletes can be read from the copy, so there is nothing to extract",
+    "none of the objects that the plan deletes can be read from the copy",
     {
       ...(plan === undefined ? {} : { file: plan }),
-      hint: "slipway etcd audit says of each key why; an older copy, or a configuration with more keys, may have more",
+      hint: "run slipway etcd audit for the reason of each key; try an older copy, or a configuration with more keys",
     },
   );
 
 const toLookAt = (key: string, note: string): Problem =>
-  warning("ETC055", "Invalid", key, note, "look at the file before it is applied");
+  warning("ETC055", "Invalid", key, note, "review the file before you apply it");
 
 /** One problem for all keys that have the same reason. */
 function notWritten(failures: readonly NotRecovered[]): Problem[] {
@@ -169,8 +169,8 @@ function notWritten(failures: readonly NotRecovered[]): Problem[] {
       "ETC051",
       "Invalid",
       first,
-      `${others.length === 0 ? "it cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
-      "where a key is missing, give the configuration that has it; --as raw writes the plain bytes of what decrypts",
+      `${others.length === 0 ? "cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
+      "if a key is missing, specify the EncryptionConfiguration that contains it; --as raw writes the decrypted bytes",
     ),
   );
 }
@@ -190,10 +190,16 @@ function keysOfPlan(path: string | undefined, world: World, report: Report): Rea
   const deletions = isObject(plan) && plan["kind"] === "EtcdRepairPlan" ? plan["deletions"] : undefined;
   if (!isList(deletions)) {
     report(
-      problem("ETC056", "Invalid", `--${flags.planFile.name}`, "the file is not the plan.json of etcd plan", {
-        file: path,
-        hint: "name plan.json in the folder of the plan",
-      }),
+      problem(
+        "ETC056",
+        "Invalid",
+        `--${flags.planFile.name}`,
+        "the file is not a plan.json written by etcd plan",
+        {
+          file: path,
+          hint: "specify plan.json in the plan's folder",
+        },
+      ),
     );
     return undefined;
   }

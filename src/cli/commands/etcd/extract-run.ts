@@ -17,11 +17,10 @@ export const runExtract: Handler = async (args, world): Promise<ExitCode> =>
 const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   const key = args.get(flags.key);
   const out = args.get(flags.outFile);
-  if (key === undefined || out === undefined)
-    throw new UsageError("give the key with --key and the file with --out");
+  if (key === undefined || out === undefined) throw new UsageError("--key and --out are required");
   for (const flag of [flags.resource, flags.all, flags.planFile, flags.namespace, flags.withStatus])
-    if (args.given(flag)) throw new UsageError(`--${flag.name} needs --as yaml or --as json`);
-  if (out === "-") throw new UsageError("plain bytes are written to a file alone, so --out names one");
+    if (args.given(flag)) throw new UsageError(`--${flag.name} requires --as yaml or --as json`);
+  if (out === "-") throw new UsageError("--as raw writes a single file; set --out to a file");
   const reporter = createReporter();
   const session = await openSession(args, world, reporter, { hash: false, target: false });
   let found: Extracted | undefined;
@@ -37,9 +36,9 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
       if (!written.ok) reporter.report(written.problem);
       else if (written.value === "exists")
         reporter.report(
-          problem("ETC053", "Duplicate", "--out", "the file exists, and is not overwritten", {
+          problem("ETC053", "Duplicate", "--out", "the file already exists and is not overwritten", {
             file: out,
-            hint: "name another one, or remove it",
+            hint: "specify another path, or move it away",
           }),
         );
       else tellExposure(file, out, reporter.report);

@@ -2,22 +2,21 @@
 import type { Command, Group } from "../../command.js";
 import * as flags from "./flags.js";
 
-const COPIES = `Reads copies of etcd: snapshots, db files of data directories, JSON dumps; several at once
-where a cluster has several stores. Nothing is asked of a cluster or of a key management
-service.`;
+const COPIES = `Reads copies of etcd: snapshots, db files from data directories, JSON dumps; several at once
+if a cluster has several etcd stores. Never contacts a cluster or a key management service.`;
 
 const inventory: Command = {
   path: "etcd inventory",
-  summary: "Count what a copy of etcd holds",
-  details: `${COPIES} Says for each resource how many keys there are, in which versions and with which keys
-they are stored and how much is stale; whether an encryption key is safe to drop; which custom
-resources have lost their definition; where status.storedVersions is not what is stored; and
-who may already delete objects that cannot be read.`,
+  summary: "Count the objects in a copy of etcd",
+  details: `${COPIES} Shows for each resource the number of keys, their storage versions and encryption keys, and
+how many are stale; which encryption keys are safe to remove; custom resources without a CRD;
+CRDs whose status.storedVersions differs from what is stored; and who is already allowed to
+delete unreadable objects.`,
   flags: [...flags.COPY_FLAGS, flags.kmsRequestsOut],
   examples: [
     {
       line: "slipway etcd inventory --snapshot etcd.db --encryption-config encryption.yaml",
-      does: "what is stored, and which keys it needs",
+      does: "what is stored, and which keys are required",
     },
   ],
   load: async () => (await import("./inventory-run.js")).runInventory,
@@ -25,19 +24,19 @@ who may already delete objects that cannot be read.`,
 
 const audit: Command = {
   path: "etcd audit",
-  summary: "Judge every object of a copy of etcd: does it decrypt, decode, survive the target release",
-  details: `${COPIES} Gives a verdict for every object, by the servers that exist and by the table of
-KEP-3166, and the Status that a LIST of each resource with unreadable objects answers in the
-target release. Exit code 0 when everything reads, 3 when something does not.`,
+  summary: "Check that every object in a copy of etcd decrypts, decodes and survives an upgrade",
+  details: `${COPIES} Prints a verdict for every object, by the behavior of existing API servers and by the table
+of KEP-3166, and the Status that a LIST returns in the target release for each resource with
+unreadable objects. Exit code 0 if everything is readable, 3 if not.`,
   flags: [...flags.COPY_FLAGS, flags.from, flags.namespace, flags.problemsOnly, flags.objectsOut],
   examples: [
     {
       line: "slipway etcd audit --snapshot etcd.db --encryption-config encryption.yaml --release 1.36",
-      does: "what an upgrade to 1.36 would meet",
+      does: "problems in an upgrade to 1.36",
     },
     {
       line: "slipway etcd audit --dump all.json --release 1.37 --objects-out objects.jsonl",
-      does: "a line for each object",
+      does: "one line per object",
     },
   ],
   load: async () => (await import("./audit-run.js")).runAudit,
@@ -45,12 +44,12 @@ target release. Exit code 0 when everything reads, 3 when something does not.`,
 
 const plan: Command = {
   path: "etcd plan",
-  summary: "Compile the repair of what a copy of etcd shows to be unreadable",
-  details: `${COPIES} Writes into --out, numbered in the order in which they are used: the keys to look
-for, settings of the servers, rights for exactly the planned deletions, their requests and a
-Job that sends them, migrations, patches of definitions, and the removal of the rights;
-plan.json and RUNBOOK.md describe them. The Job is suspended until the plan is compiled again
-with --confirm and its digest. Nothing is sent anywhere.`,
+  summary: "Generate a repair plan for unreadable objects in a copy of etcd",
+  details: `${COPIES} Writes to --out, numbered in order of use: the keys to look for, API server settings, RBAC
+for exactly the planned deletions, the delete requests and a Job that sends them, migrations,
+CRD patches, and the removal of the RBAC. plan.json and RUNBOOK.md describe them. The Job is
+suspended until you generate the plan again with --confirm and its digest. Nothing is sent
+anywhere.`,
   flags: [
     ...flags.COPY_FLAGS,
     flags.from,
@@ -65,25 +64,25 @@ with --confirm and its digest. Nothing is sent anywhere.`,
   examples: [
     {
       line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --release 1.36 --out repair",
-      does: "the repair, with a suspended Job",
+      does: "a repair plan with a suspended Job",
     },
     {
       line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --release 1.36 --out repair --namespace old",
-      does: "only what keeps a namespace from going",
+      does: "only what blocks the deletion of a namespace",
     },
   ],
+  writes: true,
   load: async () => (await import("./plan-run.js")).runPlan,
 };
 
 const extract: Command = {
   path: "etcd extract",
-  summary: "Write objects of a copy as files: plain bytes, or YAML that can be applied",
-  details: `${COPIES} Decrypts values and writes them with mode 0600: the only output of slipway that may
-hold what was secret. --as yaml and --as json write objects as somebody would have written
-them, without uid, managed fields, owners and status and in a version that the target serves,
-so that kubectl create -f DIR creates them again: one key, or a folder of what --resource,
---namespace, --all or a plan selects. Exit code 3 when something cannot be decrypted or
-decoded.`,
+  summary: "Write objects from a copy as files: raw bytes, or YAML that can be applied",
+  details: `${COPIES} Decrypts values and writes them with mode 0600; the output may contain secrets. --as yaml and
+--as json write objects without uid, managed fields, owner references and status, in a version
+that the target serves, so that kubectl create -f DIR recreates them: one key, or a folder
+with what --resource, --namespace, --all or a plan selects. Exit code 3 if something cannot be
+decrypted or decoded.`,
   flags: [
     flags.snapshot,
     flags.db,
@@ -113,6 +112,7 @@ decoded.`,
       does: "a namespace as files for kubectl create -f shop",
     },
   ],
+  writes: true,
   load: async () => (await import("./extract-run.js")).runExtract,
 };
 

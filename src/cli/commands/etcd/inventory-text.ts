@@ -74,20 +74,20 @@ export function inventoryText(inventory: Inventory): string {
     );
   if (wrappedKeys.length > 0)
     parts.push(
-      `${counted(wrappedKeys.length, "wrapped key")}, ${wrappedKeys.filter(({ answered }) => !answered).length} of them without an answer\n`,
+      `${counted(wrappedKeys.length, "wrapped key")}, ${wrappedKeys.filter(({ answered }) => !answered).length} of them unanswered\n`,
     );
   const odd = definitions.filter((row) => row.onlyListed.length + row.onlyFound.length > 0);
   if (odd.length > 0)
     parts.push(
       columns(
-        ["definition", "storage version", "status.storedVersions", "really stored"],
+        ["definition", "storage version", "status.storedVersions", "actually stored"],
         odd.map((row) => [row.name, row.storageVersion, row.storedVersions.join(", "), counts(row.found)]),
       ),
     );
   if (orphans.length > 0)
     parts.push(
       columns(
-        ["without definition", "keys", "size"],
+        ["without CRD", "keys", "size"],
         orphans.map((row) => [`${row.resource}.${row.group}`, String(row.keys), size(row.bytes)]),
       ),
     );

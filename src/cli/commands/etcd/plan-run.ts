@@ -19,7 +19,7 @@ import { minorOfFlag, openSession, type Session } from "./session.js";
 
 export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
   const out = args.get(flags.out);
-  if (out === undefined) throw new UsageError("give a folder for the plan with --out");
+  if (out === undefined) throw new UsageError("--out is required: the folder to write the plan to");
   const reporter = createReporter();
   const session = await openSession(args, world, reporter, { hash: true });
   let plan: RepairPlan | undefined;
@@ -87,7 +87,7 @@ async function compile(
   const subject = readSubject(args.get(flags.subject), report);
   const image = args.get(flags.jobImage);
   if (image !== undefined && /\s/.test(image))
-    report(problem("ETC048", "Invalid", "--job-image", "an image has no blanks", ""));
+    report(problem("ETC048", "Invalid", "--job-image", "must not contain spaces", ""));
   const survey = await session.survey();
   if (!survey.complete || subject === undefined || failed()) return undefined;
   return planRepair(
@@ -156,8 +156,8 @@ function strangers(folder: string, out: string, files: readonly OutputFile[], re
         "ETC052",
         "Invalid",
         "--out",
-        `the folder holds files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
-        `${setAside(folder, out)} sets that plan aside, so that nobody applies it by mistake; then run this command again. Or choose an empty folder`,
+        `the folder contains files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
+        `move the previous plan, so that it cannot be applied by mistake: ${setAside(folder, out)}; then run this command again, or choose an empty folder`,
       ),
     );
 }
@@ -179,12 +179,12 @@ function summary(
 ): string {
   const left = input.candidates.leftAlone.length;
   return [
-    `${results.length} files in ${out}; begin with ${out}/RUNBOOK.md.`,
-    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} left alone, with the reason of each`}.`,
+    `${results.length} files in ${out}; start with ${out}/RUNBOOK.md.`,
+    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} not touched; see the reasons above`}.`,
     requests.every(({ path }) => !path.startsWith("45_"))
       ? ""
       : armed
-        ? "The Job is armed: it sends the deletions when it is applied."
+        ? "The Job is not suspended: it sends the deletions once it is applied."
         : `The Job is suspended. Digest of the plan: ${digest}`,
   ]
     .filter((each) => each !== "")

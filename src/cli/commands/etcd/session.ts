@@ -43,7 +43,7 @@ export async function openSession(
 ): Promise<Session | undefined> {
   const report = (problem: Problem): void => reporter.report(problem);
   const asked = named(args);
-  if (asked.length === 0) throw new UsageError("give a copy with --snapshot, --db or --dump");
+  if (asked.length === 0) throw new UsageError("a copy is required: --snapshot, --db or --dump");
   refuseWithout(args, [flags.snapshot], [flags.hash]);
   const target = need.target === false ? NEWEST_RELEASED : targetOf(args, report);
   const at = revisionOf(args);
@@ -159,8 +159,8 @@ export function minorOfFlag(
         "ETC040",
         "NotSupported",
         `--${flag.name}`,
-        `${JSON.stringify(text)} is not a release that slipway has data for`,
-        `Kubernetes ${TARGETS}, or an OpenShift release of one of these`,
+        `invalid value ${JSON.stringify(text)}: slipway has no data for this release`,
+        `use Kubernetes ${TARGETS}, or an OpenShift release based on one of these`,
       ),
     );
   return minor;
@@ -173,8 +173,8 @@ function targetOf(args: Arguments, report: (problem: Problem) => void): Minor | 
       "ETC040",
       "Required",
       "--release",
-      `no target release is given; ${releaseName(NEWEST_RELEASED)} is taken`,
-      "name the release that the cluster runs, or will run",
+      `no target release set; using ${releaseName(NEWEST_RELEASED)}`,
+      "set --release to the release that the cluster runs or will run",
     ),
   );
   return NEWEST_RELEASED;
@@ -183,7 +183,8 @@ function targetOf(args: Arguments, report: (problem: Problem) => void): Minor | 
 function revisionOf(args: Arguments): bigint | undefined {
   const text = args.get(flags.revision);
   if (text === undefined) return undefined;
-  if (!/^[0-9]{1,18}$/.test(text)) throw new UsageError(`--revision ${text}: a revision is a whole number`);
+  if (!/^[0-9]{1,18}$/.test(text))
+    throw new UsageError(`--revision: invalid value ${JSON.stringify(text)}: must be a whole number`);
   return BigInt(text);
 }
 
@@ -191,7 +192,7 @@ function prefixesOf(args: Arguments): string[] {
   return args.get(flags.prefix).map((each) => {
     const prefix = `/${each.replace(/^\/+|\/+$/g, "")}`;
     if (prefix === "/")
-      throw new UsageError("--prefix / is not a storage prefix; give one such as /registry");
+      throw new UsageError('--prefix: invalid value "/": must be a storage prefix, such as /registry');
     return prefix;
   });
 }

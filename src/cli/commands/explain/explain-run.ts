@@ -38,7 +38,7 @@ export const runExplain: Handler = async (args, world) => {
   const path = args.get(command.path);
   const file = args.get(command.origin);
   if (file !== undefined && path !== undefined)
-    throw new UsageError("--origin cannot be combined with TOPIC");
+    throw new UsageError("--origin and TOPIC are mutually exclusive");
   if (file !== undefined) return explainOrigin(file, args, world);
   refuseWithout(args, [command.origin], [command.platform, FLAGS.dir]);
   if (path === undefined) return list(args, world);
@@ -90,16 +90,14 @@ async function explainOrigin(asked: string, args: Arguments, world: World): Prom
   const [named = "", rest = ""] = split(asked);
   const [, node, number] = /^(?:(\/.*):)?([0-9]+)$/s.exec(rest) ?? [];
   if (named === "")
-    throw new UsageError("--origin: name a file, such as manifests/cluster-proxy-01-config.yaml");
+    throw new UsageError("--origin requires a file, such as manifests/cluster-proxy-01-config.yaml");
   const folder = args.get(FLAGS.dir);
   const file = belowFolder(named, folder);
   const opened = await openDirectory(folder, { write: false });
   const directory = opened.ok ? opened.value : undefined;
   const platform = args.get(command.platform) ?? platformOf(directory);
   if (platform === undefined && folder !== HERE)
-    throw new UsageError(
-      `--dir ${folder}: neither an install-config nor a state there names a platform; --platform names one`,
-    );
+    throw new UsageError(`--dir ${folder}: contains no install-config and no state; set --platform`);
   const { describeOrigins, originOf, originOfLine } = await import("../../../explain/origin.js");
   const place = number === undefined ? rest : node;
   const question = { file, field: place === "" ? undefined : place, platform };
@@ -141,12 +139,12 @@ function textOnDisk(file: string, folder: string, directory: AssetDirectory | un
   const found = known.filter((each) => each.path === path || posix.basename(each.path) === path);
   if (found.length > 1)
     throw new UsageError(
-      `--origin: ${file} may be ${found.map((each) => each.path).join(" or ")}; name one with its folder`,
+      `--origin: ambiguous file ${file}; use ${found.map((each) => each.path).join(" or ")}`,
     );
   const data = found[0]?.data ?? fileAt(join(folder, path));
   if (data === undefined)
     throw new UsageError(
-      `--origin: a line is looked up in the file on disk, and ${folder} has no ${file}; --dir names the asset directory, and FILE:FIELD asks without the file`,
+      `--origin: ${file} does not exist in ${folder}, and a line requires the file on disk; set --dir to the asset directory, or use FILE:FIELD`,
     );
   const { text, problem } = decodeText(data, path);
   if (text === undefined) throw new UsageError(`--origin: ${file}: ${problem?.message}`);
@@ -177,18 +175,18 @@ async function choose(path: string): Promise<FoundDocument> {
   if (only !== undefined && others.length === 0) return only;
   if (only !== undefined)
     throw new UsageError(
-      `${path}: there is more than one such document; name ${found.map(({ document }) => document.name).join(" or ")}`,
+      `${path}: ambiguous document; use ${found.map(({ document }) => document.name).join(" or ")}`,
     );
   const documents = listDocuments();
   const [config] = documents.filter(({ name }) => name === "install-config");
   if (config !== undefined && findField(await config.load(), path).found)
     return { document: config, rest: path };
-  throw new UsageError(`${path}: there is no such document; ${await hintFor(path, documents)}`);
+  throw new UsageError(`${path}: unknown document; ${await hintFor(path, documents)}`);
 }
 
 async function hintFor(path: string, documents: readonly KnownDocument[]): Promise<string> {
   if (/\.(?:ya?ml|json|ign)$/.test(path))
-    return "documents are named without an ending; --origin FILE says where a written file comes from";
+    return "document names have no extension; use --origin FILE for the origin of a file";
   const [first = ""] = path.split(".");
   const near = closest(
     first,
@@ -202,7 +200,7 @@ async function hintFor(path: string, documents: readonly KnownDocument[]): Promi
     );
     if (field !== undefined) return `did you mean ${document.name}.${field.path}?`;
   }
-  return "slipway explain lists the documents";
+  return "run slipway explain to list the documents";
 }
 
 function list(args: Arguments, world: World): ExitCode {
@@ -234,7 +232,7 @@ function list(args: Arguments, world: World): ExitCode {
 }
 
 const HEADINGS: { readonly [group: string]: string } = {
-  inputs: "What slipway reads",
+  inputs: "Files that slipway reads",
   emitted: "Objects that slipway writes",
-  outputs: "Answers with --output json",
+  outputs: "Output with --output json",
 };

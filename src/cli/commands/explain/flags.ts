@@ -9,12 +9,12 @@ export const path = optionalOperand(
 
 export const origin = text(
   "origin",
-  "where a written file comes from, a field of its object, or a line of it: FILE, FILE:FIELD or FILE:LINE",
+  "show where a generated file, field or line comes from: FILE, FILE:FIELD or FILE:LINE",
   { value: "FILE[:FIELD]" },
 );
 
 export const platform = choice(
   "platform",
-  "platform of the cluster (default: that of the directory)",
+  "platform of the cluster (default: from --dir)",
   HANDLED_PLATFORMS,
 );

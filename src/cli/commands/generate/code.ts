@@ -28,7 +28,8 @@ export const goCode = (source: string): TableCode => ({ module: () => source, de
 export async function packageOf(args: Arguments, initial: string): Promise<string> {
   const { isGoIdentifier } = await import("../../../generators/go.js");
   const name = args.get(goPackage) ?? initial;
-  if (!isGoIdentifier(name)) throw new UsageError(`--package ${name} is not a name for a Go package`);
+  if (!isGoIdentifier(name))
+    throw new UsageError(`--package: invalid value ${JSON.stringify(name)}: must be a Go package name`);
   return name;
 }
 
@@ -39,8 +40,9 @@ export async function emitCode(
   code: TableCode | undefined,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  if (args.get(lang) === "ts") refuseBeside(args, "--lang ts", "a module has no package", [goPackage]);
-  refuseBeside(args, into, "the file has a package of its own", [goPackage]);
+  if (args.get(lang) === "ts")
+    refuseBeside(args, "--lang ts", "TypeScript modules have no package", [goPackage]);
+  refuseBeside(args, into, "the file already declares a package", [goPackage]);
   const target = targetOf(args);
   const text =
     code === undefined || reporter.failed ? undefined : await textOf(code, target, world, reporter);
@@ -76,13 +78,14 @@ function targetOf(args: Arguments): Target {
   const out = args.get(outFile);
   const file = args.get(into);
   const names = args.get(declaration);
-  if (out !== undefined && file !== undefined) throw new UsageError("give --out or --into, not both");
+  if (out !== undefined && file !== undefined)
+    throw new UsageError("--out and --into are mutually exclusive");
   if (file !== undefined) {
-    if (names.length === 0) throw new UsageError("--into needs --declaration NAME");
+    if (names.length === 0) throw new UsageError("--into requires --declaration NAME");
     return { kind: "into", path: file, names };
   }
-  if (names.length > 0) throw new UsageError("--declaration needs --into FILE");
-  if (out === undefined) throw new UsageError("--out FILE or --into FILE is missing");
+  if (names.length > 0) throw new UsageError("--declaration requires --into FILE");
+  if (out === undefined) throw new UsageError("--out FILE or --into FILE is required");
   return { kind: "out", path: out, names };
 }
 

@@ -68,7 +68,7 @@ export async function generated(
       files: results.map(({ path, status }) => ({ path, status })),
       ...(diff === "" ? {} : { diff }),
     },
-    text: ok ? summary(folder, results, changed, check) : "",
+    text: ok && !check ? summary(folder, changed) : "",
     diagnostics: reporter.diagnostics,
     outcome: check ? checkedFiles(results) : { files: results },
   });
@@ -112,17 +112,7 @@ function compare(
   return { file, old, result: { path: file.path, status } };
 }
 
-function summary(
-  folder: string,
-  results: readonly WriteResult[],
-  changed: readonly WriteResult[],
-  check: boolean,
-): string {
+function summary(folder: string, changed: readonly WriteResult[]): string {
   const width = Math.max(0, ...changed.map(({ status }) => status.length));
-  const lines = check
-    ? []
-    : changed.map(({ path, status }) => `${status.padEnd(width)}  ${join(folder, path)}`);
-  const verb = check ? (changed.length === 0 ? "Nothing differs" : "Would change") : "Changed";
-  const sum = `${verb}${check && changed.length === 0 ? "" : ` ${changed.length} of ${counted(results.length, "file")}`} in ${folder === "." ? "this folder" : folder}.`;
-  return [...lines, sum].join("\n");
+  return changed.map(({ path, status }) => `${status.padEnd(width)}  ${join(folder, path)}`).join("\n");
 }

@@ -1,7 +1,7 @@
 /** The flag that every `generate` command has. */
 import { choiceWithDefault, list, text, toggle } from "../../flags.js";
 
-export const check = toggle("check", "write nothing; exit 3 with a diff when the output would differ");
+export const check = toggle("check", "write nothing; exit 3 with a diff if the output differs");
 
 export const out = text("out", "folder to write to", { value: "DIR" });
 
@@ -17,7 +17,7 @@ export const into = text("into", "hand-written file to update; only --declaratio
   value: "FILE",
 });
 
-export const declaration = list("declaration", "name of the declaration in --into; may be repeated", {
+export const declaration = list("declaration", "name of the declaration in --into; repeatable", {
   value: "NAME",
 });
 
@@ -31,7 +31,7 @@ export const goPackage = text("package", "name of the Go package; default: featu
 
 export const storagePolicy = text(
   "policy",
-  "StoragePolicy, or one of the presets shipped (what servers do) and kep (the design); default: shipped",
+  "StoragePolicy, or a preset: shipped (the servers' behavior), kep (the design in the KEP); default: shipped",
   {
     value: "FILE",
   },

@@ -11,7 +11,7 @@ const generator =
   (files: (args: Arguments) => Promise<readonly OutputFile[]>): Handler =>
   async (args, world) => {
     const folder = args.get(out);
-    if (folder === undefined) throw new UsageError("--out DIR is missing: the folder to write to");
+    if (folder === undefined) throw new UsageError("--out DIR is required: the folder to write to");
     return generated(args, world, { folder, files: await files(args), check: args.get(check) });
   };
 

@@ -5,15 +5,17 @@ import { generateApiAvailability, generateFeatureGates, generateStorageBehaviors
 
 const crds: Command = {
   path: "generate crds",
-  summary: "Write the APIs OpenShiftControlPlane and StorageTransfer: definitions and roles",
-  details: `OpenShiftControlPlane goes to the management cluster before the objects of infrastructure-manifests/. The
-StorageTransfer definitions go to the cluster whose claims are transferred, and its two roles to the namespaces of
-those who ask and of those who agree (kubectl apply -n). Files of the folder that slipway does not generate are left
-alone.`,
+  summary: "Write the CRDs and roles of OpenShiftControlPlane and StorageTransfer",
+  details: `Apply the OpenShiftControlPlane CRD to the management cluster before infrastructure-manifests/. Apply the
+StorageTransfer CRDs to the cluster whose claims are transferred, and its two roles to the requesting and the
+approving namespaces (kubectl apply -n). Other files in the folder are not changed.`,
   flags: [out, check, transferGroup],
   examples: [
-    { line: "slipway generate crds --out api", does: "write, or bring up to date" },
-    { line: "slipway generate crds --out api --check", does: "is what is committed what slipway generates?" },
+    { line: "slipway generate crds --out api", does: "create or update" },
+    {
+      line: "slipway generate crds --out api --check",
+      does: "check that the committed files are up to date",
+    },
   ],
   writes: true,
   load: async () => (await import("./folders-run.js")).generateCrds,
@@ -21,7 +23,7 @@ alone.`,
 
 const schemas: Command = {
   path: "generate schemas",
-  summary: "Write every JSON Schema: inputs, json results, and the objects that are emitted",
+  summary: "Write all JSON Schemas: inputs, JSON output, and generated objects",
   flags: [out, check],
   examples: [{ line: "slipway generate schemas --out schemas", does: "for editors and pipelines" }],
   writes: true,
@@ -30,6 +32,6 @@ const schemas: Command = {
 
 export const generateGroup: Group = {
   word: "generate",
-  summary: "Write CRDs, JSON Schemas, and tables as code",
+  summary: "Write CRDs, JSON Schemas and code from tables",
   commands: [generateFeatureGates, generateStorageBehaviors, generateApiAvailability, crds, schemas],
 };

@@ -20,7 +20,7 @@ export const storageBehaviors: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = args.get(input);
-  if (path === undefined) throw new UsageError("--table FILE is missing");
+  if (path === undefined) throw new UsageError("--table FILE is required");
   const own = policyOf(args, world, report, storagePolicy);
   const source = await readTable(path, world, report);
   if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);

@@ -25,7 +25,7 @@ function inputText(
   report: Report,
 ): { path: string; text: string | undefined } {
   const path = args.get(input);
-  if (path === undefined) throw new UsageError("--table FILE is missing");
+  if (path === undefined) throw new UsageError("--table FILE is required");
   return { path, text: readTextFile(world, path, report) };
 }
 
@@ -42,9 +42,9 @@ export const featureGates: Handler = async (args, world) => {
       checkDeclarations(allDependencies(table, []), knownGates(table, rules), report);
     if (table.gates.length > 0 && table.gates.every(({ specs }) => specs.length === 0))
       report(
-        problem("TAB007", "Invalid", "", "the table has no versions to generate code from", {
+        problem("TAB007", "Invalid", "", "the table contains no versions", {
           file: path,
-          hint: "take a list with versioned specs",
+          hint: "use a list with versioned specs",
         }),
       );
   }

@@ -4,11 +4,11 @@ import { annotations, dependencies, rules } from "../compat/flags.js";
 import { check, declaration, goPackage, input, into, lang, outFile, storagePolicy } from "./flags.js";
 
 const DETAILS =
-  "With --out, writes a self-contained module; with --into and --declaration, brings one variable or type alias of a\nhand-written file up to date and leaves every other byte alone. --check writes nothing and exits 3 with a diff\nwhen the code would differ.";
+  "With --out, writes a self-contained module. With --into and --declaration, updates one variable or type alias in a\nhand-written file and nothing else. --check writes nothing and exits 3 with a diff if the code differs.";
 
 export const generateFeatureGates: Command = {
   path: "generate feature-gates",
-  summary: "Write a gate table as typed code, with featureOptions",
+  summary: "Generate typed code from a gate table, with featureOptions",
   details: DETAILS,
   examples: [
     {
@@ -27,12 +27,12 @@ export const generateFeatureGates: Command = {
 
 export const generateApiAvailability: Command = {
   path: "generate api-availability",
-  summary: "Write API lifecycles as typed code",
+  summary: "Generate typed code from API lifecycles",
   details: DETAILS,
   examples: [
     {
       line: "slipway generate api-availability --table apis.yaml --out src/apis.ts --check",
-      does: "is the committed module up to date?",
+      does: "check that the committed module is up to date",
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, check],
@@ -42,12 +42,12 @@ export const generateApiAvailability: Command = {
 
 export const generateStorageBehaviors: Command = {
   path: "generate storage-behaviors",
-  summary: "Write the storage behaviour of every version in every release as typed code",
-  details: `Reads API lifecycles or a StorageBehaviors document; its invariants are checked first.\n${DETAILS}`,
+  summary: "Generate typed code from the storage behavior of each version",
+  details: `Reads API lifecycles or a StorageBehaviors document, and checks its invariants first.\n${DETAILS}`,
   examples: [
     {
       line: "slipway generate storage-behaviors --table apis.yaml --out src/storage.ts",
-      does: "a typed module of what servers do",
+      does: "a typed module of the servers' behavior",
     },
     {
       line: "slipway generate storage-behaviors --table apis.yaml --policy kep --out src/storage.ts",

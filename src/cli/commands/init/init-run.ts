@@ -136,7 +136,7 @@ jobs:
     - uses: actions/setup-node@v4
       with:
         node-version: 24
-    # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
+    # slipway is not published to a registry. Create this file with npm pack in a slipway checkout and commit it, or use the URL of your copy.
     - run: npm install --global ${TARBALL}
     - run: ${scalar(check.replaceAll(BRACES, `${BRACES} '${BRACES}' }}`))}
 `,
@@ -150,7 +150,7 @@ jobs:
             `slipway-check:
   image: node:24
   script:
-  # slipway is in no public registry. npm pack makes this file in a checkout of it: commit the file, or name the URL where you keep it.
+  # slipway is not published to a registry. Create this file with npm pack in a slipway checkout and commit it, or use the URL of your copy.
   - npm install --global ${TARBALL}
   - ${scalar(check)}
 `,
@@ -192,12 +192,18 @@ function readText(path: string): string | undefined {
 }
 
 const alreadyThere = (path: string, text: string, place: string): Problem =>
-  problem("INIT001", "Duplicate", "", "a file that slipway did not write is there, and it is not changed", {
-    file: path,
-    hint: path.endsWith("settings.json")
-      ? `add to it: ${text.replace(/\s+/g, " ").trim()}`
-      : `add a step to it that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
-  });
+  problem(
+    "INIT001",
+    "Duplicate",
+    "",
+    "the file already exists and was not written by slipway; it is not changed",
+    {
+      file: path,
+      hint: path.endsWith("settings.json")
+        ? `add this to the file: ${text.replace(/\s+/g, " ").trim()}`
+        : `add a step that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
+    },
+  );
 
 function summary(
   results: readonly { readonly path: string; readonly status: string }[],
@@ -208,11 +214,11 @@ function summary(
   return [
     ...lines,
     "",
-    "For editors other than VS Code, a first line of install-config.yaml names its schema:",
+    "For editors other than VS Code, add this first line to install-config.yaml:",
     `  # yaml-language-server: $schema=./${SCHEMA_FOLDER}/install-config.schema.json`,
     ...(layout === "sops"
-      ? ["Who may decrypt is listed in .sops.yaml, or is named with --age-recipient: docs/git.md."]
+      ? ["List the age recipients in .sops.yaml, or set --age-recipient; see docs/git.md."]
       : []),
-    `Next, with install-config.yaml in the folder: slipway create infrastructure-manifests --dir ${pathWord(directory)} --secrets ${layout}`,
+    `Next, add install-config.yaml to the folder and run: slipway create infrastructure-manifests --dir ${pathWord(directory)} --secrets ${layout}`,
   ].join("\n");
 }

@@ -5,7 +5,7 @@ import { ci, preCommit, secrets } from "./flags.js";
 export const init: Command = {
   path: "init",
   summary: "Prepare a folder in a Git repository for a cluster",
-  details: `Writes .gitignore (nothing that create writes in the open is committed; the pull secret and logins in install-config.yaml are yours to encrypt or to leave out), .gitattributes, JSON Schemas for editors with the settings of VS Code, and on request a CI workflow and a hook of pre-commit. Lines that are missing in your own .gitignore and .gitattributes are added at the end; no other file that exists is changed.`,
+  details: `Writes .gitignore (unencrypted secrets that create writes are not committed; encrypt or remove the pull secret and credentials in install-config.yaml yourself), .gitattributes, JSON Schemas and VS Code settings, and optionally a CI workflow and a pre-commit hook. Missing lines are appended to an existing .gitignore and .gitattributes; no other existing file is changed.`,
   flags: [FLAGS.dir, secrets, ci, preCommit],
   examples: [
     {

@@ -20,11 +20,8 @@ const BATCH = 16;
 
 export const run: Handler = async (args, world) => {
   const path = args.get(flags.out);
-  if (path === undefined) throw new UsageError("--out FILE is missing: the file of the pool");
-  if (path === "-")
-    throw new UsageError(
-      "--out -: keys are cut off the pool as they are used, which standard output cannot be; name a file",
-    );
+  if (path === undefined) throw new UsageError("--out FILE is required: the key pool");
+  if (path === "-") throw new UsageError("--out must be a file, because used keys are removed from it");
   const count = countOf(args);
   const dry = args.get(flags.dryRun);
   const { diagnostics, report } = createReporter();
@@ -42,7 +39,7 @@ export const run: Handler = async (args, world) => {
     text: !ok
       ? ""
       : dry
-        ? `${path}: ${counted(held, "key")}; a run would make ${wanted}`
+        ? `${path}: ${counted(held, "key")}; ${wanted} would be generated`
         : `${path}: ${counted(held + made, "key")}, ${made} of them new${excluded === undefined ? "" : gitNote(excluded)}`,
     diagnostics,
     outcome: ok ? undefined : { files: [] },
@@ -52,14 +49,15 @@ export const run: Handler = async (args, world) => {
 
 const gitNote = ({ line, done }: Exclusion): string =>
   done
-    ? `\n${line} is excluded from this Git repository (info/exclude), so that git add does not take it`
-    : `\nThe list of what Git passes over cannot be written: add the line ${line} to .gitignore before git add`;
+    ? `\n${line} was added to .git/info/exclude, so that Git ignores it`
+    : `\n.git/info/exclude cannot be written: add ${line} to .gitignore before you run git add`;
 
 function countOf(args: Arguments): number {
   const text = args.get(flags.count);
-  if (text === undefined) throw new UsageError("--count N is missing: how many keys the pool is to hold");
+  if (text === undefined) throw new UsageError("--count N is required: the number of keys in the pool");
   const count = /^[0-9]{1,7}$/.test(text) ? Number(text) : 0;
-  if (count < 1 || count > MOST) throw new UsageError(`--count ${text}: write a number from 1 to ${MOST}`);
+  if (count < 1 || count > MOST)
+    throw new UsageError(`--count: invalid value ${JSON.stringify(text)}: must be from 1 to ${MOST}`);
   return count;
 }
 
@@ -72,7 +70,7 @@ async function fill(path: string, wanted: number, world: World, report: Report):
   }
   let made = 0;
   let added = 0;
-  const progress = progressBar(world.stderr, `making private keys: ${wanted}`, () => made / wanted);
+  const progress = progressBar(world.stderr, `generating private keys: ${wanted}`, () => made / wanted);
   try {
     while (added < wanted) {
       const batch = Math.min(BATCH, wanted - added);

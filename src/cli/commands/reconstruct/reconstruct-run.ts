@@ -30,8 +30,8 @@ interface Listed {
 export const runReconstruct: Handler = async (args, world) => {
   const dir = args.get(flags.target);
   if (args.get(flags.from).length === 0)
-    throw new UsageError("--from is missing: files or folders with the manifests of the cluster");
-  if (dir === undefined) throw new UsageError("--dir is missing: the directory to make");
+    throw new UsageError("--from is required: files or folders with the manifests of the cluster");
+  if (dir === undefined) throw new UsageError("--dir is required: the directory to create");
   const reporter = createReporter();
   const path = resolve(world.cwd, dir);
   const made = await prepare(path, dir, args, world, reporter);
@@ -111,10 +111,10 @@ const notFromTheseKeys = (path: string): Problem =>
     "REC023",
     "NotSupported",
     "--installer",
-    "the release's own installer goes on from RSA keys only, and those of the state are ECDSA",
+    "openshift-install of this release requires RSA keys, and the state contains ECDSA keys",
     {
       file: join(path, STATE_FILE),
-      hint: "leave --installer out: slipway itself goes on from the directory that is made then",
+      hint: "remove --installer, then continue with slipway create ignition-configs",
     },
   );
 
@@ -149,9 +149,9 @@ async function complete(
   else if (!SINGLE_NODE_OUTCOME.every((name) => now.has(name)))
     for (const name of OUTCOME.filter((each) => !now.has(each)))
       report(
-        problem("REC021", "NotFound", "", "the installer ended well and did not make this file", {
+        problem("REC021", "NotFound", "", "openshift-install succeeded but did not create this file", {
           file: join(dir, name),
-          hint: `is ${installer} the openshift-install of the release?`,
+          hint: `check that ${installer} is openshift-install of the release`,
         }),
       );
   const sources = new Map(before.map((each) => [each.path, each.source]));
@@ -207,9 +207,9 @@ function summary(
 ): string {
   const there = files.filter(({ status }) => status === "created");
   const lines = there.map(({ path, source }) => `${path}  (${source})`);
-  const sum = `${there.length} files in ${dir}; they hold keys and passwords of the cluster, for their owner alone.`;
+  const sum = `${there.length} files in ${dir}; they contain keys and passwords of the cluster and are readable by you only.`;
   if (args.get(flags.installer) !== undefined)
-    return [...lines, "", sum, ok ? "The phase is complete." : "The phase is not complete; see above."].join(
+    return [...lines, "", sum, ok ? "The phase is complete." : "The phase is incomplete; see above."].join(
       "\n",
     );
   const image =
@@ -220,8 +220,8 @@ function summary(
     ...lines,
     "",
     sum,
-    "Next, one of",
+    "Next, run one of",
     `  slipway create ignition-configs --dir ${pathWord(dir)}${image}`,
-    `  openshift-install create ignition-configs --dir ${pathWord(dir)}    (of the release; it deletes what it has read)`,
+    `  openshift-install create ignition-configs --dir ${pathWord(dir)}    (of the same release; it deletes the files that it reads)`,
   ].join("\n");
 }

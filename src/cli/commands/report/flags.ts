@@ -7,19 +7,19 @@ export { migration, scenario } from "../storage/flags.js";
 
 export const html = text("html", "file to write; - for standard output", { value: "FILE" });
 
-export const dir = text("dir", "asset directory: phases, files, certificates, the phase graph", {
+export const dir = text("dir", "asset directory: phases, files, certificates, phase graph", {
   value: "DIR",
   names: "input",
 });
 
-export const tables = list("table", "gate tables: the life of every gate, as compat lifecycle", {
+export const tables = list("table", "gate tables: lifecycle of every gate, as in compat lifecycle", {
   value: "FILE",
   names: "input",
 });
 
 export const policy = text(
   "policy",
-  "StoragePolicy, or one of the presets kep, shipped: storage behaviours of --lifecycle, and the proof of the policy",
+  "StoragePolicy, or a preset (kep, shipped): storage behaviors for --lifecycle, and verification of the policy",
   { value: "FILE" },
 );
-export const verify = toggle("verify", "prove the policy: kep unless --policy names another one");
+export const verify = toggle("verify", "verify the policy (default: kep; see --policy)");

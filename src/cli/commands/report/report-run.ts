@@ -18,10 +18,10 @@ const STDOUT = "-";
 
 export const run: Handler = async (args, world) => {
   const path = args.get(flags.html);
-  if (path === undefined) throw new UsageError("--html FILE is missing");
+  if (path === undefined) throw new UsageError("--html FILE is required");
   const json = args.get(output) === "json";
   if (path === STDOUT && json)
-    throw new UsageError("--html - and --output json both want standard output; name a file");
+    throw new UsageError("--html - and --output json both write to standard output; set --html to a file");
   checkGiven(args);
   const reporter = createReporter();
   if (path !== STDOUT) refuseOther(path, world, reporter);
@@ -59,9 +59,9 @@ function refuseOther(path: string, world: World, { report }: Reporter): void {
   const there = readNamed(path, world.cwd, () => undefined);
   if (there === undefined || PAGE.test(Buffer.from(there.data.subarray(0, 64)).toString("utf8"))) return;
   report(
-    problem("REP001", "Forbidden", "", "--html would write over a file that is not an HTML page", {
+    problem("REP001", "Forbidden", "", "--html would overwrite a file that is not an HTML page", {
       file: path,
-      hint: "name another file, or remove this one first",
+      hint: "specify another file, or move this one away",
     }),
   );
 }
@@ -73,7 +73,7 @@ function checkGiven(args: Arguments): void {
   const inputs = [flags.dir, flags.tables, flags.lifecycle, flags.policy, flags.scenario, ...COPIES];
   if (!inputs.some((flag) => args.given(flag)) && !args.get(flags.verify))
     throw new UsageError(
-      "give what to report on: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
+      "specify at least one input: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
     );
   refuseWithout(args, [flags.tables], [flags.current, flags.annotations, flags.rules]);
   refuseWithout(args, COPIES, [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from]);

@@ -6,13 +6,12 @@ import { dir, html, policy, tables, verify } from "./flags.js";
 
 export const report: Command = {
   path: "report",
-  summary: "Write one HTML page with tables, timelines and graphs",
-  details: `Writes a section for each input that is given, with the answers of check, compat lifecycle,
+  summary: "Write an HTML report with tables, timelines and graphs",
+  details: `Writes a section for each input, with the results of check, compat lifecycle,
 storage behaviors, storage verify-policy, storage simulate, etcd inventory and etcd audit.
-The page needs no network and no script, follows the reader's light or dark theme, and prints.
-The same inputs give the same bytes; secrets never get into it. What is unsafe or out of date
-does not change the exit code: 0 when the page is written, 1 when an input is wrong (then
-nothing is written).`,
+The page requires no network and no scripts, supports light and dark themes, and is printable.
+The same inputs produce the same bytes. It never contains secrets. Findings do not change the
+exit code: 0 if the page is written, 1 if an input is invalid (then nothing is written).`,
   flags: [
     html,
     dir,
@@ -37,9 +36,9 @@ nothing is written).`,
     { line: "slipway report --html cluster.html --dir cluster", does: "an asset directory" },
     {
       line: "slipway report --html policy.html --lifecycle apis.yaml --policy kep",
-      does: "API versions, how they are stored, and whether that is safe",
+      does: "API versions, how they are stored, and whether the policy is safe",
     },
-    { line: "slipway report --html gates.html --table gates.yaml", does: "the life of feature gates" },
+    { line: "slipway report --html gates.html --table gates.yaml", does: "the lifecycle of feature gates" },
   ],
   load: async () => (await import("./report-run.js")).run,
 };

@@ -49,8 +49,9 @@ export const run: Handler = async (args, world) => {
 async function readSource(args: Arguments, world: World, report: Report): Promise<TableSource | undefined> {
   const [lifecyclePath, tablePath] = [args.get(lifecycle), args.get(tableFlag)];
   if (lifecyclePath !== undefined && tablePath !== undefined)
-    throw new UsageError("--table and --lifecycle are the same flag; give it once");
-  if (lifecyclePath === undefined && tablePath === undefined) throw new UsageError("--table FILE is missing");
+    throw new UsageError("--table and --lifecycle are the same flag; set one of them");
+  if (lifecyclePath === undefined && tablePath === undefined)
+    throw new UsageError("--table FILE is required");
   if (tablePath !== undefined) return readTable(tablePath, world, report);
   const read = await readLifecycle(args, world, report);
   return read && { kind: "lifecycle", lifecycle: read };

@@ -158,10 +158,10 @@ function textOf(
   written: string | undefined,
 ): string {
   const release = formatMinor(target);
-  const but = unlisted ? ", and objects become unreadable" : safe ? "" : ", and objects lose fields";
+  const but = unlisted ? ", but objects become unreadable" : safe ? "" : ", but objects lose fields";
   const head = answer.allowed
-    ? `allowed${answer.uncompiled.length === 0 ? "" : ", if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
-    : `refused by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
+    ? `allowed${answer.uncompiled.length === 0 ? "" : " if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
+    : `rejected by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
   const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
   const lost = rewrites.flatMap(({ from, to, through, changes }) => {
     const way = through === undefined ? "" : ` through ${through}`;
@@ -171,11 +171,11 @@ function textOf(
   const said = [
     head,
     ...open,
-    ...(lost.length === 0 ? [] : ["What the next write does to stored objects:", ...lost]),
+    ...(lost.length === 0 ? [] : ["Effect of the next write on stored objects:", ...lost]),
   ];
   if (plan.length === 0) return `${said.join("\n")}\n`;
   const migrates = plan.some(({ action }) => action === "migrate");
-  const needs = migrates ? needsOf(api, target).map((each) => `  needs ${each}`) : [];
+  const needs = migrates ? needsOf(api, target).map((each) => `  requires ${each}`) : [];
   const steps = plan.flatMap(({ id, summary, command, artefact, manifest, script, scriptFile }) => [
     `${id}. ${summary}`,
     ...(command === "" ? [] : [`    ${command}`]),
@@ -188,8 +188,8 @@ function textOf(
           ...indent(script ?? ""),
         ]),
   ]);
-  const title = answer.allowed && !unlisted ? "To finish the change:" : "What leads there instead:";
-  const files = written === undefined || written === "" ? [] : [`The files are in ${written}.`];
+  const title = answer.allowed && !unlisted ? "To complete the change:" : "Do this instead:";
+  const files = written === undefined || written === "" ? [] : [`Files written to ${written}.`];
   return [...said, "", title, ...needs, ...steps, ...files, ""].join("\n");
 }
 

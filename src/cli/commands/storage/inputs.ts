@@ -56,7 +56,9 @@ export function numberOf(args: Arguments, flag: Flag<string | undefined>): numbe
   if (text === undefined) return undefined;
   const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : undefined;
   if (value === undefined || value > LARGEST)
-    throw new UsageError(`--${flag.name} ${text}: give a whole number from 0 to ${LARGEST}`);
+    throw new UsageError(
+      `--${flag.name}: invalid value ${JSON.stringify(text)}: must be a whole number from 0 to ${LARGEST}`,
+    );
   return value;
 }
 
@@ -65,7 +67,10 @@ function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | und
   const text = args.get(flag);
   if (text === undefined) return undefined;
   const found = releaseOfVersion(text);
-  if (found === undefined) throw new UsageError(`--${flag.name} ${text}: give a release such as 1.36`);
+  if (found === undefined)
+    throw new UsageError(
+      `--${flag.name}: invalid value ${JSON.stringify(text)}: must be a release such as 1.36`,
+    );
   return found;
 }
 
@@ -101,10 +106,10 @@ export function requireRelease(
       "TAB007",
       "NotFound",
       `--${flag.name}`,
-      `the table has no release ${flagInWords(args, flag, release)}`,
+      `the table does not contain the release ${flagInWords(args, flag, release)}`,
       first === undefined || last === undefined
-        ? "it has none at all"
-        : `it goes from ${formatMinor(first)} to ${formatMinor(last)}`,
+        ? "use a table that contains releases"
+        : `use a release from ${formatMinor(first)} to ${formatMinor(last)}`,
     ),
   );
   return false;
@@ -129,8 +134,8 @@ export function targetOf(args: Arguments, flag: Flag<string | undefined>, report
       "STO042",
       "NotSupported",
       `--${flag.name}`,
-      `${formatMinor(given)} is not a release that slipway has data for`,
-      `Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release of one of these`,
+      `slipway has no data for the release ${formatMinor(given)}`,
+      `use Kubernetes ${formatMinor(OLDEST_TARGET)} to ${formatMinor(NEWEST_TARGET)}, or an OpenShift release based on one of these`,
     ),
   );
   return undefined;

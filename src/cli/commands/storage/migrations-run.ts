@@ -33,7 +33,7 @@ import { flagInWords, kubernetesReleaseOf, targetOf } from "./inputs.js";
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is missing");
+  if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is required");
   const target = targetOf(args, to, report);
   const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
   const needed = target === undefined ? undefined : await neededOf(args, world, { target, api }, report);
@@ -70,8 +70,8 @@ async function neededOf(
 ): Promise<NeededMigration[] | undefined> {
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
-    throw new UsageError("give --table FILE (with --from) or --crd FILE");
-  const why = "a definition says what its objects are stored as";
+    throw new UsageError("specify --table FILE (with --from) or --crd FILE");
+  const why = "the CRD already lists its stored versions";
   refuseBeside(args, crd, why, [pins]);
   if (definition !== undefined) {
     noteIdle(args, why, [from], report);
@@ -84,7 +84,7 @@ async function neededOf(
       return one === undefined ? [] : [one];
     });
   }
-  if (!args.given(from)) throw new UsageError("--from RELEASE is missing");
+  if (!args.given(from)) throw new UsageError("--from RELEASE is required");
   const start = kubernetesReleaseOf(args, from, [], report);
   if (start === undefined) return undefined;
   if (compareMinors(start, target) > 0)
@@ -100,8 +100,8 @@ async function neededOf(
         "TAB007",
         "NotFound",
         "--to",
-        `the lifecycles know nothing of ${flagInWords(args, to, target)}`,
-        { file: table, hint: `the newest release that they know is ${formatMinor(read.newest)}` },
+        `the API lifecycles do not cover ${flagInWords(args, to, target)}`,
+        { file: table, hint: `use a release up to ${formatMinor(read.newest)}` },
       ),
     );
     return undefined;
@@ -114,5 +114,5 @@ async function neededOf(
 
 function noteNeeds(api: MigrationApi, target: Wanted["target"], report: Report): void {
   for (const each of needsOf(api, target))
-    report(info("STO041", "Required", api.apiVersion, `the migrations need ${each}`, ""));
+    report(info("STO041", "Required", api.apiVersion, `the migrations require ${each}`, ""));
 }

@@ -16,7 +16,7 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = args.get(scenario);
-  if (path === undefined) throw new UsageError("--scenario FILE is missing");
+  if (path === undefined) throw new UsageError("--scenario FILE is required");
   const text = readTextFile(world, path, report);
   const table = await givenTable(args, world, report);
   const missing = args.given(tableFlag) && table === undefined;
@@ -48,13 +48,13 @@ function textOf({ steps, toMigrate, lost, stored }: SimulationResult): string {
   lines.push(
     toMigrate.length === 0
       ? "Nothing is left to migrate."
-      : `Still to migrate: ${named(toMigrate.map(({ object, storedVersion }) => `${object} (${storedVersion})`))}`,
+      : `Left to migrate: ${named(toMigrate.map(({ object, storedVersion }) => `${object} (${storedVersion})`))}`,
   );
   const left = new Set(stored.map(({ object }) => object));
   if (lost.length === 0) lines.push("Nothing is lost.");
   for (const { object, storedVersion, behavior, step, server, release, recovered } of lost)
     lines.push(
-      `Lost to the API at step ${step}: ${object}, stored as ${storedVersion}, which is ${behavior ?? "not known"} to ${server} (${release}); ${recovered ? "shown again at the end" : left.has(object) ? "still in etcd" : "deleted since"}`,
+      `No longer available through the API at step ${step}: ${object}, stored as ${storedVersion}, which is ${behavior ?? "unknown"} to ${server} (${release}); ${recovered ? "available again at the end" : left.has(object) ? "still in etcd" : "deleted later"}`,
     );
   return `${lines.join("\n")}\n`;
 }
@@ -98,7 +98,7 @@ function stepText(step: StepResult): string[] {
     ),
     ...shortened(failures.map(({ of, why }) => `failed: ${of}: ${why}`)),
   );
-  if (fights > 0) lines.push(`   ${fights} objects taken back from another server`);
+  if (fights > 0) lines.push(`   ${fights} objects rewritten after another server`);
   for (const { server: reader, release: at, resource, list, error, get } of reads) {
     const hidden = Object.entries(get).filter(([, state]) => state !== "found");
     const gets =

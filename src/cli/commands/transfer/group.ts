@@ -28,13 +28,16 @@ import {
 
 const newPair: Command = {
   path: "transfer new",
-  summary: "Write a request and its approval, or the request alone",
-  details: `Writes target/NAMESPACE/request-*.yaml for the side that asks and source/NAMESPACE/approval-*.yaml for the side
-that gives: two folders for two reviewers. The approval is pinned to the request, with --state also to the claim's uid
-and volume. Exit 0, or 1 when something is wrong.`,
+  summary: "Write a request and its approval, or only the request",
+  details: `Writes target/NAMESPACE/request-*.yaml for the requesting side and source/NAMESPACE/approval-*.yaml for the approving
+side: two folders for two reviewers. The approval is pinned to the digest of the request, and with --state also to the
+claim's uid and volume. Exit 0, or 1 if there is an error.`,
   flags: [sources, targets, statefulset, state, claimTemplate, replicas, requestOnly, expires, group, out],
   examples: [
-    { line: "slipway transfer new --source prod/db1-test --target stage/db1-test --out git", does: "a pair" },
+    {
+      line: "slipway transfer new --source prod/db1-test --target stage/db1-test --out git",
+      does: "a request with its approval",
+    },
     {
       line: "slipway transfer new --statefulset old=prod/db new=stage/db --state dump.yaml --out git",
       does: "all claims of a StatefulSet",
@@ -46,20 +49,20 @@ and volume. Exit 0, or 1 when something is wrong.`,
 
 const approve: Command = {
   path: "transfer approve",
-  summary: "Write the approval of a request, pinned to what was read",
+  summary: "Write the approval for a request, pinned to its content",
   details: `Reads a request and writes source/NAMESPACE/approval-*.yaml, pinned to the digest of the request, with --state also
-to the claim's uid and volume, with --expires to a time. --all-requests lists and approves every request below a folder
-that names the namespace. Exit 0, or 1 when something is wrong; then nothing is written.`,
+to the claim's uid and volume. --expires limits its validity. --all-requests lists and approves every request in a
+folder for one source namespace. Exit 0, or 1 if there is an error; then nothing is written.`,
   operands: [request],
   flags: [allRequests, sourceNamespace, state, expires, out],
   examples: [
     {
       line: "slipway transfer approve request.yaml --state dump.yaml --expires 7d --out git",
-      does: "pinned, for a week",
+      does: "pinned, valid for a week",
     },
     {
       line: "slipway transfer approve --all-requests git --source-namespace golden-images --out git",
-      does: "everything that asks for claims of one namespace",
+      does: "every request for claims in one namespace",
     },
   ],
   writes: true,
@@ -68,23 +71,23 @@ that names the namespace. Exit 0, or 1 when something is wrong; then nothing is 
 
 const match: Command = {
   path: "transfer match",
-  summary: "Find pairs; say which condition fails where there is none",
-  details: `Reads every YAML and JSON file below the folders; other objects are passed over. Exit 0 when all is paired and nothing
-is wrong with the set, 3 when not, 1 when a file cannot be read or none of the files that are named holds a transfer.`,
+  summary: "Match requests with approvals; show which condition fails",
+  details: `Reads every YAML and JSON file in the folders; other objects are ignored. Exit 0 if all are paired and the set has no
+findings, 3 if not, 1 if a file cannot be read or contains no transfer.`,
   operands: [dirs],
   flags: [state, allowCycles],
-  examples: [{ line: "slipway transfer match git", does: "in continuous integration" }],
+  examples: [{ line: "slipway transfer match git", does: "in CI" }],
   load: async () => (await import("./plan-run.js")).runMatch,
 };
 
 const planCommand: Command = {
   path: "transfer plan",
-  summary: "Compile pairs and a dump into a plan that is safe wherever it stops",
-  details: `Checks everything that blocks or spoils a move, then writes numbered artefacts (manifests, JSON patches with tests,
-delete options, gates), plan.json and RUNBOOK.md. The dump is what kubectl get prints: persistentvolumes,
-persistentvolumeclaims, pods, namespaces, and as far as there are some: resourcequotas, limitranges, statefulsets,
-volumeattachments, volumesnapshots, clusterresourcequotas. Exit 0 with a plan; 1 when it would be unsafe or an input
-is wrong; 3 when the source's side has not agreed. Then nothing is written.`,
+  summary: "Generate a plan from requests, approvals and a dump",
+  details: `Checks for everything that could block or break a transfer, then writes numbered files (manifests, JSON patches with
+tests, delete options, gates), plan.json and RUNBOOK.md. The plan is safe to stop after any step. The dump is the
+output of kubectl get for persistentvolumes, persistentvolumeclaims, pods, namespaces, and, if there are any,
+resourcequotas, limitranges, statefulsets, volumeattachments, volumesnapshots, clusterresourcequotas. Exit 0 with a
+plan; 1 if it would be unsafe or an input is invalid; 3 if an approval is missing; then nothing is written.`,
   operands: [dirs],
   flags: [
     state,
@@ -101,7 +104,7 @@ is wrong; 3 when the source's side has not agreed. Then nothing is written.`,
     { line: "slipway transfer plan git --state dump.yaml --out plan", does: "a folder to review and run" },
     {
       line: "slipway transfer plan git --state dump.yaml --simulate",
-      does: "show the states, write nothing",
+      does: "show the states without writing anything",
     },
   ],
   writes: true,
@@ -110,13 +113,16 @@ is wrong; 3 when the source's side has not agreed. Then nothing is written.`,
 
 const resume: Command = {
   path: "transfer resume",
-  summary: "Say what is left of a plan, from a later dump alone",
-  details: `Infers how far each transfer is (C0 untouched to C8 done) from the observed objects, and prints the steps that are left
-with their artefacts made for what is there now, or why not to go on. Exit 0, 3 when a transfer has to stop, 1 when an
-input is wrong.`,
+  summary: "Show the remaining steps of a plan, from a later dump",
+  details: `Infers the progress of each transfer (C0 not started to C8 done) from the objects in the dump, and prints the remaining
+steps with files updated to the current state, or the reason to stop. Exit 0, 3 if a transfer must stop, 1 if an input
+is invalid.`,
   flags: [plan, state, planOut],
   examples: [
-    { line: "slipway transfer resume --plan plan/plan.json --state later.yaml", does: "after a stop" },
+    {
+      line: "slipway transfer resume --plan plan/plan.json --state later.yaml",
+      does: "after an interruption",
+    },
   ],
   writes: true,
   load: async () => (await import("./progress-run.js")).runResume,
@@ -124,14 +130,14 @@ input is wrong.`,
 
 const rollback: Command = {
   path: "transfer rollback",
-  summary: "Say how to take a plan back, from C1 to C6",
-  details: `Prints the steps that give the volume back to the source; from C7 on the target holds it, and the way back is a transfer
-in the other direction. Exit 0, 3 when it is too late or a transfer has to stop, 1 when an input is wrong.`,
+  summary: "Show how to roll back a plan (from C1 to C6)",
+  details: `Prints the steps that return the volume to the source. From C7 on, the target uses the volume; to move it back, transfer
+it in the other direction. Exit 0, 3 if it is too late or a transfer must stop, 1 if an input is invalid.`,
   flags: [plan, state, planOut],
   examples: [
     {
       line: "slipway transfer rollback --plan plan/plan.json --state later.yaml --out back",
-      does: "the way back",
+      does: "roll back",
     },
   ],
   writes: true,
@@ -140,6 +146,6 @@ in the other direction. Exit 0, 3 when it is too late or a transfer has to stop,
 
 export const transferGroup: Group = {
   word: "transfer",
-  summary: "Move claims between namespaces with the consent of both",
+  summary: "Move PersistentVolumeClaims between namespaces",
   commands: [newPair, approve, match, planCommand, resume, rollback],
 };

@@ -22,7 +22,7 @@ const ENDING = /\.(ya?ml|json)$/i;
  * without any is the wrong one, unless it stands among others, as the shell's `*` puts it there.
  */
 export function readFolders(folders: readonly string[], world: World, report: Report): TransferObject[] {
-  if (folders.length === 0) throw new UsageError("DIR is missing: a folder with requests and approvals");
+  if (folders.length === 0) throw new UsageError("DIR is required: a folder with requests and approvals");
   const seen = new Set<string>();
   const empty: string[] = [];
   /** Whether what stands below one of them was reported, or read before. */
@@ -49,10 +49,10 @@ export function readFolders(folders: readonly string[], world: World, report: Re
   });
   for (const file of empty)
     report(
-      problem("TRF001", "NotFound", "", "the file holds no request and no approval", {
+      problem("TRF001", "NotFound", "", "the file contains no request and no approval", {
         severity: objects.length === 0 ? "error" : "info",
         file,
-        hint: "name the files of a transfer, or their folder",
+        hint: "specify the files of a transfer, or their folder",
       }),
     );
   return objects;
@@ -82,7 +82,10 @@ function objectsIn(path: string, full: string, report: Report): TransferObject[]
   const text = decode(data);
   if (text === undefined) {
     report(
-      problem("TRF001", "Parse", "", "the file is not UTF-8 text", { file: path, hint: "save it as UTF-8" }),
+      problem("TRF001", "Parse", "", "the file is not UTF-8 text", {
+        file: path,
+        hint: "save it as UTF-8",
+      }),
     );
     return [];
   }
@@ -111,7 +114,7 @@ function filesBelow(path: string, cwd: string, report: Report): string[] {
 const unreadable = (file: string, error: unknown) =>
   problem("TRF001", "NotFound", "", `the file or folder cannot be read (${codeOf(error)})`, {
     file,
-    hint: "name an existing one",
+    hint: "specify an existing one",
   });
 
 /** The dumps of `--state`, as one state; undefined when none is given or one cannot be read. */

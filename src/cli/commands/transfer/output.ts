@@ -36,10 +36,10 @@ export async function writePlanFolder(
           "TRF056",
           "Forbidden",
           "",
-          `the folder holds another plan${stale.length === 0 ? "" : `, with files such as ${stale[0] ?? ""}`}`,
+          `the folder contains another plan${stale.length === 0 ? "" : `, with files such as ${stale[0] ?? ""}`}`,
           {
             file: `${folder}/${name}`,
-            hint: "write to another folder, or remove this one; a plan that was begun needs its plan.json to go on",
+            hint: "write to another folder, or move this one away; a started plan requires its plan.json to continue",
           },
         ),
       );
@@ -78,10 +78,10 @@ async function write(
         "TRF072",
         "Forbidden",
         "",
-        "the file is there and is not what slipway would replace: somebody changed it, or it says something else",
+        "the file was changed or was not written by slipway; it is not overwritten",
         {
           file: folder === "." ? path : `${folder}/${path}`,
-          hint: "remove or rename it, or write to another folder with --out",
+          hint: "rename the file, or write to another folder with --out",
         },
       ),
     );

@@ -37,7 +37,7 @@ export const runMatch: Handler = async (args, world) => {
   const clean = result.unmatched.length === 0 && isClean(findings) && !reading.failed;
   if (objects.length === 0 && !reading.failed)
     reading.report(
-      info("TRF001", "NotFound", "", "there are no requests and no approvals", {
+      info("TRF001", "NotFound", "", "no requests and no approvals found", {
         file: args.get(flags.dirs)[0] ?? "",
         hint: "",
       }),
@@ -138,15 +138,15 @@ function matchText({ pairs, unmatched }: MatchResult, findings: readonly Transfe
 export const runPlan: Handler = async (args, world) => {
   const reporter = createReporter();
   const paths = args.get(flags.state);
-  if (paths.length === 0) throw new UsageError(`--state DUMP is missing: ${dumpCommand("dump.yaml")}`);
+  if (paths.length === 0) throw new UsageError(`--state DUMP is required: ${dumpCommand("dump.yaml")}`);
   const objects = readFolders(args.get(flags.dirs), world, reporter.report);
   const dump = await readDumps(paths, world, reporter.report);
   const wrongInput = reporter.failed;
   if (objects.length === 0 && !wrongInput)
     reporter.report(
-      problem("TRF001", "NotFound", "", "there are no requests and no approvals: nothing to do", {
+      problem("TRF001", "NotFound", "", "no requests and no approvals found", {
         file: args.get(flags.dirs)[0] ?? "",
-        hint: "write a pair: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --state DUMP",
+        hint: "create them: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --state DUMP",
       }),
     );
   const options = planOptions(args);
@@ -210,7 +210,7 @@ function planText(
   const width = Math.max(...steps.map(({ action }) => action.length));
   const lines = steps.map(
     ({ id, action, does, reversible, artefact }) =>
-      `${id}  ${action.padEnd(width)}  ${oneLine(does)}${reversible ? "" : "  [cannot be taken back]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
+      `${id}  ${action.padEnd(width)}  ${oneLine(does)}${reversible ? "" : "  [irreversible]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
   );
   if (simulation !== undefined) lines.push("", ...simulationTable(simulation));
   if (folder !== undefined) {
@@ -236,6 +236,6 @@ function simulationTable(rows: readonly SimulatedStep[]): string[] {
   );
   return [
     ...lines,
-    ...rows.filter(({ ok }) => !ok).map(({ step, reason }) => `step ${step} was refused: ${reason}`),
+    ...rows.filter(({ ok }) => !ok).map(({ step, reason }) => `step ${step} was rejected: ${reason}`),
   ];
 }

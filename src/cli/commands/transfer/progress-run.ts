@@ -41,9 +41,9 @@ const run =
   async (args, world) => {
     const file = args.get(flags.plan);
     if (file === undefined)
-      throw new UsageError("--plan FILE is missing: plan.json of slipway transfer plan");
+      throw new UsageError("--plan FILE is required: plan.json of slipway transfer plan");
     if (args.get(flags.state).length === 0)
-      throw new UsageError(`--state DUMP is missing: a fresh dump, ${dumpCommand("later.yaml")}`);
+      throw new UsageError(`--state DUMP is required: a current dump, ${dumpCommand("later.yaml")}`);
     const reporter = createReporter();
     const text = readTextFile(world, file, reporter.report);
     const plan = text === undefined ? undefined : readPlan(text, file, reporter.report);
@@ -138,7 +138,7 @@ const stopReports = ({ transfers }: Resumed): Scheduled[] =>
       : statusPieces(
           transfer,
           failedStatus(transfer, "Failed", "Blocked", `${stop.message}.`),
-          "Report that the transfer cannot go on",
+          "Report that the transfer cannot continue",
         ).map((piece): Scheduled => ({ transfer, piece })),
   );
 
@@ -193,19 +193,15 @@ function describeProgress(
   );
   const stopped = problems.some(({ severity = "error" }) => severity === "error");
   if (!stopped && steps.length === 0)
-    lines.push(
-      word === "resume"
-        ? `${crashPoint}: nothing is left to do`
-        : `${crashPoint}: nothing is to be taken back`,
-    );
+    lines.push(word === "resume" ? `${crashPoint}: no steps left` : `${crashPoint}: nothing to roll back`);
   for (const numbered of steps) {
     const { id, action, does, artefact, reversible } = numbered.step;
-    lines.push(`${id}  ${action}  ${oneLine(does)}${reversible ? "" : "  [cannot be taken back]"}`);
+    lines.push(`${id}  ${action}  ${oneLine(does)}${reversible ? "" : "  [irreversible]"}`);
     if (artefact !== null) lines.push(`      ${artefact}`);
     lines.push(...stepLines(numbered, folder !== undefined).map((line) => `      ${line}`));
   }
   if (folder !== undefined && steps.length > 0)
-    lines.push("", `commands start from ${folder}; the same is in ${folder}/${RUNBOOK_FILE}`);
+    lines.push("", `run the commands in ${folder}; see also ${folder}/${RUNBOOK_FILE}`);
   return lines.join("\n");
 }
 

@@ -42,7 +42,7 @@ export const runNew: Handler = async (args, world) => {
   const expiry = expiryOf(args, world);
   const requestOnly = args.get(flags.requestOnly);
   if (requestOnly && expiry !== undefined)
-    throw new UsageError("--expires belongs to an approval, and --request-only writes none");
+    throw new UsageError("--expires applies to an approval, and --request-only writes no approval");
   const dump = await readDumps(args.get(flags.state), world, reporter.report);
   refuseWithout(args, [flags.statefulset], [flags.claimTemplate, flags.replicas]);
   const wishes = wishesOf(args, dump, reporter);
@@ -70,7 +70,7 @@ export const runNew: Handler = async (args, world) => {
   ]);
   if (!requestOnly && !reporter.failed)
     world.log.info(
-      "request and approval in one commit are legal, but prove no second consent: let each side review its folder",
+      "request and approval are in one commit, which does not prove consent of both sides; let each side review its own folder",
     );
   return finish(
     args,
@@ -93,7 +93,7 @@ function nextOf(files: readonly OutputFile[], views: readonly RequestView[], fol
           (namespace) =>
             `slipway transfer approve --all-requests ${out} --source-namespace ${shellWord(namespace)}`,
         );
-  return `\nNext: the source's side agrees\n${lines.map((line) => `  ${line} --state DUMP --out ${out}`).join("\n")}`;
+  return `\nNext, the owner of the source approves:\n${lines.map((line) => `  ${line} --state DUMP --out ${out}`).join("\n")}`;
 }
 
 export const runApprove: Handler = async (args, world) => {
@@ -127,17 +127,17 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
   const folder = args.get(flags.allRequests);
   const namespace = args.get(flags.sourceNamespace);
   if ((file === undefined) === (folder === undefined))
-    throw new UsageError("give a REQUEST, or --all-requests DIR with --source-namespace NS");
+    throw new UsageError("specify REQUEST, or --all-requests DIR with --source-namespace NS");
   if ((folder === undefined) !== (namespace === undefined))
-    throw new UsageError("--all-requests DIR and --source-namespace NS go together");
+    throw new UsageError("--all-requests DIR and --source-namespace NS require each other");
   if (folder !== undefined && namespace !== undefined) {
     const found = readFolders([folder], world, reporter.report).filter((each) => each.type === "request");
     const chosen = found.filter(({ sourceNamespace }) => sourceNamespace === namespace);
     if (chosen.length === 0)
       reporter.report(
-        problem("TRF001", "NotFound", "", `no request below the folder names the namespace ${namespace}`, {
+        problem("TRF001", "NotFound", "", `no request in the folder is for the namespace ${namespace}`, {
           file: folder,
-          hint: `the requests below the folder, of all namespaces: ${found.length}`,
+          hint: `check --source-namespace; the folder contains ${found.length} requests for other namespaces`,
         }),
       );
     return chosen;
@@ -150,9 +150,9 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
   );
   if (found.length === 0 && !reporter.failed)
     reporter.report(
-      problem("TRF001", "NotFound", "", "the file holds no StorageTransferRequest", {
+      problem("TRF001", "NotFound", "", "the file contains no StorageTransferRequest", {
         file: name,
-        hint: "write one: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --request-only",
+        hint: "create one: slipway transfer new --source NAMESPACE/NAME --target OTHER/NAME --request-only",
       }),
     );
   return found;
@@ -171,10 +171,10 @@ function reportDoubles(requests: readonly TransferRequest[], reporter: Reporter)
           "TRF005",
           "Duplicate",
           "spec.approvalName",
-          `this request and the one in ${other.file}:${other.line} both want the approval ${approval}`,
+          `this request and the one in ${other.file}:${other.line} have the same approval ${approval}`,
           {
             ...request.place("partnerName"),
-            hint: "an approval answers one request; give them different approvalNames, or remove one",
+            hint: "set different approvalNames, or remove one of the requests",
           },
         ),
       );
@@ -186,32 +186,34 @@ const expiryOf = (args: Arguments, world: World): number | undefined => {
   if (text === undefined) return undefined;
   const duration = parseDuration(text);
   if (duration === undefined)
-    throw new UsageError(`--expires ${text}: write a duration such as 90m, 1h, 7d or 1d12h`);
+    throw new UsageError(
+      `--expires: invalid value ${JSON.stringify(text)}: must be a duration such as 90m, 1h, 7d or 1d12h`,
+    );
   return world.clock.now().getTime() + duration;
 };
 
 function groupOf(group: string | undefined): string {
   const fault = group === undefined ? undefined : transferGroupFault(group);
-  if (fault !== undefined) throw new UsageError(`--group ${group}: ${fault}`);
+  if (fault !== undefined) throw new UsageError(`--group: invalid value ${JSON.stringify(group)}: ${fault}`);
   return group ?? TRANSFER_GROUP;
 }
 
 function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Reporter): Wish[] {
   const [from, to, set] = [args.get(flags.sources), args.get(flags.targets), args.get(flags.statefulset)];
   if (set.length > 0) {
-    if (from.length + to.length > 0) throw new UsageError("give --statefulset, or --source and --target");
+    if (from.length + to.length > 0) throw new UsageError("specify --statefulset, or --source and --target");
     return setWishes(set, args, dump, reporter);
   }
   if (from.length === 0 || to.length === 0)
     throw new UsageError(
-      "--source NS/NAME and --target NS/NAME are missing, or --statefulset old=NS/NAME new=NS/NAME",
+      "--source NS/NAME and --target NS/NAME are required, or --statefulset old=NS/NAME new=NS/NAME",
     );
   const [first = ""] = to;
   // One namespace takes all sources under their own names.
   const places = to.length === 1 && !first.includes("/") ? from.map(() => first) : to;
   if (places.length !== from.length)
     throw new UsageError(
-      `${counted(from.length, "source")} and ${counted(to.length, "target")}: each --source needs its --target`,
+      `${counted(from.length, "source")} and ${counted(to.length, "target")}: each --source requires a --target`,
     );
   return from.map((text, index): Wish => {
     const source = nameOf("--source", text);
@@ -235,7 +237,7 @@ function setWishes(
       .map((word) => word.slice(key.length + 1));
     const [only] = found;
     if (only === undefined || found.length > 1 || words.length !== 2)
-      throw new UsageError("write --statefulset old=NS/NAME new=NS/NAME");
+      throw new UsageError("use --statefulset old=NS/NAME new=NS/NAME");
     return only;
   };
   const [from, to] = [
@@ -246,19 +248,17 @@ function setWishes(
   const count = args.get(flags.replicas);
   const replicas = count === undefined ? undefined : Number(count);
   if (count !== undefined && !/^[0-9]{1,6}$/.test(count))
-    throw new UsageError(`--replicas ${count}: write a whole number`);
+    throw new UsageError(`--replicas: invalid value ${JSON.stringify(count)}: must be a whole number`);
   if (
     dump === undefined &&
     args.get(flags.state).length === 0 &&
     (templates.length === 0 || replicas === undefined)
   )
-    throw new UsageError(
-      "--statefulset needs --state DUMP to find the claims, or --claim-template NAME and --replicas N",
-    );
+    throw new UsageError("--statefulset requires --state DUMP, or --claim-template NAME and --replicas N");
   if (dump?.statefulSets.has(nameText(from)) === true)
     reportIdle(
       args,
-      `the dump shows StatefulSet ${nameText(from)}, which has templates and replicas of its own`,
+      `the dump contains the StatefulSet ${nameText(from)} with its templates and replicas`,
       [flags.claimTemplate, flags.replicas],
       reporter.report,
     );
@@ -268,7 +268,7 @@ function setWishes(
 function nameOf(flag: string, text: string): Name {
   const [namespace = "", name = "", ...rest] = text.split("/");
   if (namespace === "" || name === "" || rest.length > 0)
-    throw new UsageError(`${flag} ${text}: write NAMESPACE/NAME`);
+    throw new UsageError(`${flag}: invalid value ${JSON.stringify(text)}: must be NAMESPACE/NAME`);
   return { namespace, name };
 }
 
@@ -284,8 +284,8 @@ function illegalNames(wishes: readonly Wish[], reporter: Reporter): void {
             "TRF071",
             "Invalid",
             flag,
-            `${JSON.stringify(`${namespace}/${name}`.slice(0, 80))} names no claim`,
-            "a namespace is a DNS label of at most 63 characters, the name of a claim a DNS name of at most 253",
+            `${JSON.stringify(`${namespace}/${name}`.slice(0, 80))} is not a claim name`,
+            "use a DNS label of at most 63 characters as namespace and a DNS subdomain of at most 253 characters as name",
           ),
         );
 }

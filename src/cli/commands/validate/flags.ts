@@ -3,5 +3,5 @@ import { optionalOperand } from "../../flags.js";
 
 export const file = optionalOperand(
   "file",
-  "an install-config, - for standard input; left out, the directory",
+  "install-config, - for standard input (default: check the directory)",
 );

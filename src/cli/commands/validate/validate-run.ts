@@ -2,6 +2,7 @@ import {
   createReporter,
   type Diagnostic,
   diagnostic,
+  distinct,
   isError,
   type Report,
 } from "../../../core/diagnostics.js";
@@ -23,7 +24,8 @@ import { compileRequest, minValidityOf } from "../create/compile-request.js";
 import { file } from "./flags.js";
 export const validate: Handler = async (args, world) => {
   const name = args.get(file);
-  if (name !== undefined && args.given(flags.dir)) throw new UsageError("give a FILE or --dir, not both");
+  if (name !== undefined && args.given(flags.dir))
+    throw new UsageError("FILE and --dir are mutually exclusive");
   const diagnostics =
     name === undefined ? await validateDir(args, world) : await validateFile(name, args, world);
   const ok = !diagnostics.some(isError);
@@ -40,7 +42,7 @@ export const validate: Handler = async (args, world) => {
 async function validateFile(name: string, args: Arguments, world: World): Promise<readonly Diagnostic[]> {
   for (const flag of [flags.crds, flags.minValidity])
     if (args.given(flag))
-      throw new UsageError(`--${flag.name} is about a directory, and has no effect on a FILE`);
+      throw new UsageError(`--${flag.name} applies to a directory and has no effect on FILE`);
   const reporter = createReporter();
   const { report } = reporter;
   const source =
@@ -58,7 +60,7 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
   const identities = identitiesOf(args, world, report);
   const [opened] = source === undefined ? [] : await openedTexts([source], identities, report);
   const found = opened === undefined ? [] : await validateInputFile(opened, request);
-  return [...reporter.diagnostics, ...found];
+  return distinct([...reporter.diagnostics, ...found]);
 }
 
 /** An install-config may come in other encodings too. */
@@ -95,7 +97,10 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   const options =
     request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report, request.release);
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
-  return [...reporter.diagnostics, ...found.filter(({ file }) => !closed.has(file) && !unread.has(file))];
+  return distinct([
+    ...reporter.diagnostics,
+    ...found.filter(({ file }) => !closed.has(file) && !unread.has(file)),
+  ]);
 }
 
 /** True where the install-config is in the state alone, which stays closed. */

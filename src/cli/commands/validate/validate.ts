@@ -6,13 +6,13 @@ import { file } from "./flags.js";
 
 export const validate: Command = {
   path: "validate",
-  summary: "Check an install-config, or a directory and all that is in it",
-  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests as they lie on disk after edits: schemas, references, namespaces, Secrets, the selector, placeholders; after ignition-configs, how long its certificates last. Writes nothing. Exit 0 when there is no error, 1 otherwise.`,
+  summary: "Check an install-config or an asset directory",
+  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests on disk, including your edits: schemas, references, namespaces, Secrets, the selector, placeholders. After ignition-configs it also checks when certificates expire. Writes nothing. Exit 0 if there are no errors, 1 otherwise.`,
   operands: [file],
   flags: [...flagsOf("validate"), ...FLEET_FLAGS],
   examples: [
-    { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a release" },
-    { line: "slipway validate --dir cluster", does: "inputs and objects" },
+    { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a given release" },
+    { line: "slipway validate --dir cluster", does: "inputs and generated objects" },
   ],
   load: async () => withFleet("validate", (await import("./validate-run.js")).validate, file),
 };

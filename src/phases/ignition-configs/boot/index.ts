@@ -21,11 +21,11 @@ export type { BootInput } from "./input.js";
  */
 const missingPrograms = ({ release, installationDisk }: BootInput): string =>
   needsNodeImage(release)
-    ? `Boot images of ${TABLE.node.nodeImage.since} and later carry none of these: they come with the node image of ` +
-      "the release, and slipway does not lay it over the system. Complete the phase with the installer of " +
+    ? `Boot images of ${TABLE.node.nodeImage.since} and later do not contain these programs; they are part of the node image of ` +
+      "the release, which slipway does not overlay. Complete the phase with openshift-install of " +
       `OpenShift ${formatRelease(release)} instead ('${installationDisk === undefined ? "slipway reconstruct --installer" : "openshift-install create single-node-ignition-config"}'), or boot from an image that ` +
-      "has them, such as one of 4.18."
-    : `Boot from the image that belongs to OpenShift ${formatRelease(release)}.`;
+      "contains them, such as one of 4.18."
+    : `Boot from the image of OpenShift ${formatRelease(release)}.`;
 
 const environment = (input: BootInput): string =>
   [
@@ -43,11 +43,11 @@ const environment = (input: BootInput): string =>
 const motd = ({ installationDisk }: BootInput): string =>
   `${
     installationDisk === undefined
-      ? "This is the bootstrap node of an OpenShift cluster. It is not needed any more once the bootstrap is complete."
-      : `This live system installs an OpenShift cluster of one machine to ${installationDisk}, and restarts from there.`
+      ? "This is the bootstrap node of an OpenShift cluster. It is no longer required after the bootstrap is complete."
+      : `This live system installs a single-node OpenShift cluster to ${installationDisk} and reboots from it.`
   }
 
-EXPERIMENTAL: slipway made its boot sequence, and it was never booted on a machine before.
+EXPERIMENTAL: slipway generated this boot sequence, which has never been tested on a machine.
 
   sudo slipway-boot --status
   sudo journalctl --boot --follow --unit slipway-node-check --unit slipway-release-image --unit slipway-boot${installationDisk === undefined ? "" : " --unit slipway-install"}

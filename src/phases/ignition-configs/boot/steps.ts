@@ -116,7 +116,7 @@ const linesOf = (step: Step): readonly string[] => [
 /** The file /etc/slipway/boot-steps; its words are explained at the top of slipway-boot. */
 export function stepsFile(input: BootInput): string {
   const head = [
-    `# Steps of an OpenShift ${formatRelease(input.release)} bootstrap node; slipway-boot reads them and explains their words.`,
+    `# Steps of an OpenShift ${formatRelease(input.release)} bootstrap node; slipway-boot runs them and documents their keywords.`,
     ...containerOptions(input).map((option) => `every ${option}`),
   ];
   return `${[head, ...stepsOf(input).map(linesOf)].map((lines) => lines.join("\n")).join("\n\n")}\n`;

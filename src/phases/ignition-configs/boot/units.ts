@@ -70,8 +70,8 @@ const check = unit(
   [
     "Unit",
     [
-      "Description=Programs that the bootstrap needs",
-      "# Whoever lays the release's node image over the system does it in this unit, or before it.",
+      "Description=Check the programs required by the bootstrap",
+      "# To overlay the release's node image, do it in this unit or before it.",
       "After=node-image-overlay.service",
     ],
   ],
@@ -95,7 +95,7 @@ const pauseImage = unit(
   [
     "Unit",
     [
-      "Description=Have CRI-O use the payload's pause image",
+      "Description=Configure CRI-O to use the pause image of the release payload",
       ...onceAfter("slipway-release-image.service"),
       "Before=crio.service",
     ],
@@ -108,7 +108,7 @@ const boot = unit(
   [
     "Unit",
     [
-      "Description=Bring up the bootstrap control plane (experimental)",
+      "Description=Start the bootstrap control plane (experimental)",
       "Documentation=file:/usr/local/bin/slipway-boot",
       ...onceAfter("slipway-pause-image.service"),
       "Wants=kubelet.service",
@@ -138,10 +138,7 @@ const beside = (description: string, command: string): string =>
 const journalKey = unit(
   [
     "Unit",
-    [
-      "Description=Hand the key of the journal's server to the user it runs as",
-      "Before=systemd-journal-gatewayd.service",
-    ],
+    ["Description=Give the journal server access to its key", "Before=systemd-journal-gatewayd.service"],
   ],
   once("journal-key"),
   INSTALL,

@@ -1,13 +1,6 @@
-/**
- * Objects for a cluster that assisted-service installs: Cluster, OpenshiftAssistedControlPlane and a MachineDeployment
- * with its OpenshiftAssistedConfigTemplate for each compute pool (docs/reference/cluster-api.md §8). The provider runs
- * the installer itself, so that neither the state nor generated manifests are wrapped; what it is told of the
- * install-config is the table of keys.ts.
- */
-import type { Problem } from "../../../core/diagnostics.js";
 import { encode } from "../../../core/files.js";
 import type { Json, JsonObject } from "../../../core/json.js";
-import { problem, warning } from "../../../core/problem.js";
+import { type Problem, problem, warning } from "../../../core/problem.js";
 import { CLUSTER_NAME_LABEL, DEPLOYMENT_NAME_LABEL, MOVE_LABEL } from "../../../kubernetes/labels.js";
 import { DNS_LABEL_HINT, isDnsLabel } from "../../../kubernetes/names.js";
 import { parseCidr } from "../../../kubernetes/network.js";
@@ -175,7 +168,7 @@ function checkName(name: string, { report }: RuleContext): boolean {
       "CAPI001",
       "Invalid",
       "metadata.name",
-      `with the control plane provider openshift-assisted the Cluster is named ${JSON.stringify(name)} as well, which is not a legal name of one`,
+      `invalid name ${JSON.stringify(name)}: the control plane provider openshift-assisted uses it as the name of the Cluster`,
       DNS_LABEL_HINT,
     ),
   );
@@ -197,8 +190,8 @@ function checkPodRanges({ networking, controlPlane, compute }: NormalConfig, { r
         "CAPI046",
         "Invalid",
         `networking.clusterNetwork[${index}].cidr`,
-        `assisted-service is told the host prefix ${HOST_PREFIX} for every range, and finds no room for ${hosts} hosts in ${cidr}: it does not begin to install`,
-        `take a range with a prefix of ${needed} or less; the host prefix of the install-config counts in the end`,
+        `${cidr} is too small for ${hosts} hosts with the host prefix ${HOST_PREFIX}, which assisted-service uses for every network; it would not start the installation`,
+        `use a network with a prefix length of ${needed} or less; the cluster uses the hostPrefix in the install-config`,
       ),
     );
   });
@@ -219,8 +212,8 @@ function infrastructureOf(
           "CAPI044",
           "NotSupported",
           `platform.${platform.name}`,
-          `slipway has no infrastructure for a cluster on ${platform.name} that assisted-service installs`,
-          "bring an infrastructure cluster and a machine template of your own with --custom-infrastructure DIR, or compile with --control-plane-provider openshift",
+          `slipway does not generate infrastructure for the platform ${platform.name} with assisted-service`,
+          "set --custom-infrastructure to a folder with your own infrastructure cluster and machine template, or use --control-plane-provider openshift",
         ),
       );
     return own;

@@ -1,11 +1,6 @@
-/**
- * Where each key of an install-config is carried when assisted-service installs the cluster: the table
- * schemas/data/openshift-assisted-keys.json, and what follows from it for a config.
- */
-import type { Problem } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../../core/json.js";
-import { problem } from "../../../core/problem.js";
+import { type Problem, problem } from "../../../core/problem.js";
 import { type Row, TABLE } from "../../../generated/data/openshift-assisted-keys.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { SupplementItem } from "../../../platforms/supplement.js";
@@ -94,8 +89,8 @@ export function refusedKeys(config: NormalConfig, generated: readonly OutputFile
       "CAPI041",
       "NotSupported",
       field,
-      `the control plane provider openshift-assisted cannot carry this: ${why}`,
-      "leave it out, or compile with --control-plane-provider openshift",
+      `not supported by the control plane provider openshift-assisted: ${why}`,
+      "remove it, or use --control-plane-provider openshift",
     ),
   );
 }

@@ -1,11 +1,5 @@
-/**
- * Manifests of the user's in the ConfigMap that assisted-service takes them from. It puts each into openshift/, under
- * its key (openshift/assisted-service internal/controller/controllers/clusterdeployments_controller.go syncManifests,
- * internal/manifests/manifests.go; docs/reference/cluster-api.md §8).
- */
-import type { Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile } from "../../../core/files.js";
-import { problem, warning } from "../../../core/problem.js";
+import { type Problem, problem, warning } from "../../../core/problem.js";
 import { parseManifestPath } from "../../../kubernetes/manifest-secrets.js";
 import { DATA_LIMIT, isSecretKey } from "../../../kubernetes/secrets.js";
 import { saysSame } from "../../../text/yaml-content.js";
@@ -33,10 +27,10 @@ export function manifestData(
         "CAPI043",
         "NotSupported",
         "",
-        "the change does not reach the cluster: assisted-service runs the installer itself, which makes this manifest anew",
+        "the change is not applied to the cluster: assisted-service runs the installer, which generates this manifest again",
         {
           file: path,
-          hint: "give the manifest a name of its own in openshift/, so that it is added and applied later",
+          hint: "add it to openshift/ with another file name; it is then applied later",
         },
       ),
     );
@@ -51,36 +45,36 @@ export function manifestData(
     const text = decode(data);
     if (file === undefined) {
       report(
-        warning("CAPI002", "NotSupported", "", "the file is not taken along", {
+        warning("CAPI002", "NotSupported", "", "the file is not included", {
           file: path,
-          hint: "*.yaml, *.yml and *.json of manifests/ and openshift/ are, no sub-folders",
+          hint: "move it to manifests/ or openshift/ as *.yaml, *.yml or *.json; subfolders are ignored",
         }),
       );
       continue;
     }
     const owner = owners.get(file);
     if (text === undefined)
-      refuse("CAPI043", "Invalid", "the file is not text, which a ConfigMap holds", "remove it");
+      refuse("CAPI043", "Invalid", "the file is not text, which a ConfigMap requires", "remove it");
     else if (!isSecretKey(file) || file.startsWith("."))
       refuse(
         "CAPI043",
         "Invalid",
-        "the name of the file is not a key of a ConfigMap",
-        "rename it: letters, digits, '-', '_' and '.', the first no dot",
+        "the file name is not a valid ConfigMap key",
+        "rename it; use letters, digits, '-', '_' and '.', without a leading dot",
       );
     else if (owner !== undefined)
       refuse(
         "CAPI005",
         "Duplicate",
-        `assisted-service puts every manifest into openshift/, and ${owner} has the same name`,
-        "rename one of the two",
+        `${owner} has the same name, and assisted-service copies every manifest to openshift/`,
+        "rename one of them",
       );
     else if (data.length > DATA_LIMIT)
       refuse(
         "CAPI003",
         "TooLong",
-        `the file has ${data.length} bytes, and a ConfigMap holds at most ${DATA_LIMIT}`,
-        "split its documents over several files",
+        `the file has ${data.length} bytes; a ConfigMap must have at most ${DATA_LIMIT}`,
+        "split its documents into several files",
       );
     else {
       owners.set(file, path);

@@ -1,9 +1,4 @@
-/**
- * The release that assisted-service installs. The provider names its image itself, REPOSITORY:VERSION-ARCHITECTURE
- * (docs/reference/cluster-api.md §8).
- */
-import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
+import { type Problem, problem } from "../../../core/problem.js";
 import { formatRelease, type Release } from "../../../core/release.js";
 import { releaseImageProblem } from "../../../kubernetes/images.js";
 
@@ -36,8 +31,8 @@ export function distributionOf(
   if (image === undefined)
     return refuse(
       "Required",
-      "the control plane provider openshift-assisted has to be told which version it installs",
-      `name the release by its tag, such as ${example}`,
+      "the control plane provider openshift-assisted requires the version to install",
+      `specify the release by tag, such as ${example}`,
     );
   const wrong = releaseImageProblem(image);
   if (wrong !== undefined) return void report(wrong);
@@ -45,22 +40,22 @@ export function distributionOf(
   if (repository === undefined || version === undefined)
     return refuse(
       "NotSupported",
-      "the provider makes the name of the image of a version and an architecture, so that it can be told none by digest or by another tag",
-      `name the release as REPOSITORY:VERSION-ARCHITECTURE, such as ${example}`,
+      "the provider derives the image name from version and architecture, so a digest or another tag is not supported",
+      `specify the release as REPOSITORY:VERSION-ARCHITECTURE, such as ${example}`,
     );
   if (!version.startsWith(`${minor}.`))
     return refuse(
       "Invalid",
-      `the image is of ${version}, and the install-config is compiled for ${minor}`,
-      `add --release ${/^[0-9]+\.[0-9]+/.exec(version)?.[0]}, or name an image of ${minor}`,
+      `the image has version ${version}, but the install-config is compiled for ${minor}`,
+      `set --release ${/^[0-9]+\.[0-9]+/.exec(version)?.[0]}, or use an image of ${minor}`,
     );
   const isOkd = /-okd-scos\b/.test(version);
   const expected = isOkd && repository === OKD ? undefined : architecture;
   if (tagged !== expected && tagged !== "multi")
     return refuse(
       "Invalid",
-      `with machines of ${architecture} the provider asks for ${repository}:${version}-${architecture}`,
-      `name that image, if it is the one, with --release-image`,
+      `for ${architecture} machines, the provider uses ${repository}:${version}-${architecture}`,
+      `set --release-image to that image if it is correct`,
     );
   return {
     version,

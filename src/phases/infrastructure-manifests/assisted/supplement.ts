@@ -17,15 +17,15 @@ export const assistedSupplement = (
 const service = ({ config }: PlatformInput): SupplementItem => ({
   area: "assisted-service",
   when: "before",
-  what: "Run assisted-service, its image service and both providers of openshift-assisted in the management cluster.",
-  why: "They install the cluster; identity, keys and the password of kubeadmin are theirs, not those of this directory.",
+  what: "Run assisted-service, its image service and both openshift-assisted providers in the management cluster.",
+  why: "They install the cluster with their own identity, keys and kubeadmin password, not those in this directory.",
   details: {
     command: "clusterctl init --bootstrap openshift-assisted --control-plane openshift-assisted",
     ...((config.imageDigestSources ?? config.imageContentSources ?? []).length === 0
       ? {}
       : {
           mirrors:
-            "assisted-service itself pulls the release: name the mirrors in its AgentServiceConfig too",
+            "assisted-service pulls the release image itself: set the mirrors in its AgentServiceConfig too",
         }),
   },
 });
@@ -37,8 +37,8 @@ function capabilities({ config }: PlatformInput): SupplementItem[] {
     {
       area: "capabilities",
       when: "before",
-      what: "Name capabilities in the install-config where the provider's choice is not yours.",
-      why: "With virtual IPs it installs the set None with few beside it, where the installer's default is vCurrent.",
+      what: "Set capabilities in the install-config if you do not want the provider's default.",
+      why: "With virtual IPs, the provider installs the capability set None with a few additions; the installer's default is vCurrent.",
       details: {
         capabilities: TABLE.capabilities,
       },
