@@ -238,8 +238,7 @@ test("a manifest that only another copy has is told where nothing commits it, an
 test("a state that is gone where it was made is told by check and validate too; in a clone it is not missed", () => {
   const dir = compiled();
   rmSync(join(dir, STATE));
-  const told =
-    /\.openshift_install_state\.json: (?:error|warning) DIR013: .*slipway reconstruct --from /;
+  const told = /\.openshift_install_state\.json: (?:error|warning) DIR013: .*slipway reconstruct --from /;
   assert.match(create(dir).stderr, told);
   assert.match(validate(dir).stderr, told);
   const found = check(dir);
@@ -263,9 +262,8 @@ test("a state that is broken, or a key in it: the objects that wrap it bring it 
     writeFileSync(join(dir, STATE), broken);
     const { stderr } = create(dir);
     const [, from = "", made = ""] =
-      new RegExp(
-        `error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+), copy it`,
-      ).exec(stderr) ?? [];
+      new RegExp(`error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+), copy it`).exec(stderr) ??
+      [];
     assert.is.not(made, "", stderr);
     const taken = slipway(["reconstruct", ...from.trim().split(" "), "--dir", made]);
     assert.is(taken.code, 0, taken.stderr);

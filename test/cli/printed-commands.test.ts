@@ -44,10 +44,7 @@ test("a run's inputs are filled in, where the command takes them and names none"
     "slipway explain cloud-facts shows it",
   );
   assert.is(
-    withInputs(
-      "slipway reconstruct --from FOLDER --dir NEW",
-      inputs,
-    ),
+    withInputs("slipway reconstruct --from FOLDER --dir NEW", inputs),
     "slipway reconstruct --from FOLDER --dir NEW",
   );
   assert.is(withInputs("slipway check", new Map([["dir", ["."]]])), "slipway check");

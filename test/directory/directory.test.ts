@@ -178,10 +178,7 @@ test("without its state a directory is not given new keys", async () => {
   const dir = await made();
   rmSync(join(dir, STATE));
   const hint = async (): Promise<string> => (await refused(dir, "DIR013")).problems[0]?.hint ?? "";
-  assert.match(
-    await hint(),
-    /slipway reconstruct .*otherwise restore the state/,
-  );
+  assert.match(await hint(), /slipway reconstruct .*otherwise restore the state/);
   for (const folder of ["infrastructure-manifests", "infrastructure-manifests-secrets"])
     rmSync(join(dir, folder, "20_install-state.yaml"), { force: true });
   assert.not.match(await hint(), /reconstruct/);
