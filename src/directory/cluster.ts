@@ -1,3 +1,4 @@
+/** A directory belongs to one cluster: state, record, install-config and flags must agree on which. */
 import { type Problem, problem } from "../core/problem.js";
 import { RECORD_FILE, STATE_FILE } from "./layout.js";
 import type { DirectoryRecord } from "./record.js";

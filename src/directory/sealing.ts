@@ -1,3 +1,7 @@
+/**
+ * Files that are encrypted on disk (SOPS). They are opened when the directory is read and sealed when it is written,
+ * so that everything between sees plain bytes; what no key opens is known to be there and is left alone.
+ */
 import { decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs } from "../core/inputs.js";
 import { isObject } from "../core/json.js";

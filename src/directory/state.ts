@@ -1,3 +1,8 @@
+/**
+ * `.openshift_install_state.json`: identity, keys and what was generated, for later phases of ours and for
+ * upstream's binary. Form and names are upstream's (docs/reference/install-config-and-manifests.md §2.5,
+ * docs/reference/ignition-configs.md §7c); what upstream does not know stands under `slipway.dev/…`, which it keeps.
+ */
 import { decode, encode } from "../core/files.js";
 import { equalJson, isObject, type JsonObject, textAt } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";

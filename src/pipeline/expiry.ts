@@ -1,3 +1,7 @@
+/**
+ * How long the certificates of a cluster last. Some are valid for a day only, for they are meant for the hours of an
+ * installation (docs/reference/ignition-configs.md §1e, §8c); machines that start from older configs never come up.
+ */
 import { type Problem, problem } from "../core/problem.js";
 import { formatDuration, formatMoment } from "../core/time.js";
 import { type InstallerState, upstreamCertificate } from "../directory/index.js";

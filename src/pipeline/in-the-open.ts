@@ -1,3 +1,7 @@
+/**
+ * What is wrong with the secrets of a directory in which they are encrypted to be committed (`--secrets sops`): one that
+ * lies in the open goes to everybody who reads the repository, and one that Git passes over is in no clone.
+ */
 import { decode } from "../core/files.js";
 import { isList, isObject, type Json } from "../core/json.js";
 import { type Problem, warning } from "../core/problem.js";

@@ -1,3 +1,7 @@
+/**
+ * The phases after the manifests, compiled beside what is on disk: what `check` answers by, and what `create` says of
+ * the files that it does not make itself.
+ */
 import { type Problem, warning } from "../core/problem.js";
 import {
   type AssetDirectory,

@@ -1,3 +1,7 @@
+/**
+ * Options of a compile: what the command line says, else what an earlier run recorded. A recorded file is named
+ * relative to the asset directory, so that directory and file can move together (design: cli-contract, Pipeline).
+ */
 import type { Flag } from "../core/flags.js";
 import { formatMinor } from "../core/minor.js";
 import { info, type Problem } from "../core/problem.js";

@@ -1,3 +1,8 @@
+/**
+ * `slipway reconstruct`: the files of a scratch directory from which the ignition phase goes on, ours or that of the
+ * release's own installer: state, manifests/ and openshift/, no install-config.yaml, since that would make the
+ * installer throw the manifests away (docs/reference/ignition-configs.md §7c; docs/reference/source-designs.md §1.3).
+ */
 import { diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { info, type Problem, problem, warning } from "../core/problem.js";

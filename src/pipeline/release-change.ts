@@ -1,3 +1,8 @@
+/**
+ * A change of the release: what an earlier run was given for the former one, and nobody has looked at since, would go
+ * on silently into a release that it does not belong to. A file that changed meanwhile, and what is named again in
+ * this run, counts as looked at.
+ */
 import type { Flag } from "../core/flags.js";
 import { isObject } from "../core/json.js";
 import { formatMinor, type Minor } from "../core/minor.js";

@@ -1,3 +1,4 @@
+/** `--seed`: the secrets of a new cluster follow from a file. */
 import type { Inputs } from "../core/inputs.js";
 import { type Problem, problem } from "../core/problem.js";
 import type { InstallConfig } from "../platforms/config.js";

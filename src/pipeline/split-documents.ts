@@ -1,3 +1,8 @@
+/**
+ * `--split-documents`: the bootstrap applies one object of a file, so that each further document, and each further
+ * item of a List, gets a file of its own. The first one stays in the file, the others are numbered: `a.yaml`,
+ * `a-2.yaml`, `a-3.yaml`. Written in that order with the file itself last, nothing is lost at any moment.
+ */
 import { decode, type OutputFile } from "../core/files.js";
 import type { Json } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";

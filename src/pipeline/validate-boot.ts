@@ -1,3 +1,7 @@
+/**
+ * The part of `slipway validate` that looks ahead to the bootstrap: manifests as the bootstrap machine will treat
+ * them, Ignition configs, what has to agree, and how long it lasts (docs/reference/ignition-configs.md §7b, §8c).
+ */
 import { decode } from "../core/files.js";
 import { type Problem, problem } from "../core/problem.js";
 import { type DiskFile, folderOf, type InstallerState, STATE_FILE } from "../directory/index.js";

@@ -1,3 +1,4 @@
+/** The creation rules of a `.sops.yaml`: for whom a new file is encrypted (getsops/sops v3.10.2, config/config.go). */
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";
 import { compileGoPattern } from "../text/go-regexp.js";

@@ -1,3 +1,7 @@
+/**
+ * Templates to objects. A template is rendered with a typed view, parsed back, and checked by our own schema of
+ * what is emitted; only then is it written in the canonical form.
+ */
 import { type OutputFile, textFile } from "../core/files.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";

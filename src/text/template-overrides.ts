@@ -1,3 +1,4 @@
+/** Templates that a user brings (`--templates DIR`): checked and compiled when they are used at all. */
 import { type Problem, problem } from "../core/problem.js";
 import { TEMPLATE_NAMES } from "../generated/templates/names.js";
 import { closest } from "./closest.js";

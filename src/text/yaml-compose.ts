@@ -1,3 +1,4 @@
+/** Tokens to trees: nodes with positions, anchors and merge keys resolved, every key a string. */
 import { DEPTH_LIMIT } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";
 import { formatPath } from "./field-path.js";

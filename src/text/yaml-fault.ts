@@ -1,3 +1,4 @@
+/** What to say of a text that cannot be read: a fault often shows far behind the place that is to blame. */
 import { type Problem, problem } from "../core/problem.js";
 import type { YamlFault } from "./yaml-cursor.js";
 import type { Token } from "./yaml-token.js";

@@ -1,3 +1,7 @@
+/**
+ * Whether an approval still means what it meant when it was written, as far as the two objects themselves show:
+ * expiry, the digest of the request, and whether the transfer was executed (docs/reference/pvc-transfer.md §1 O5, §11).
+ */
 import type { PlacedProblems } from "../core/problem.js";
 import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import { pathWord } from "../text/shell.js";

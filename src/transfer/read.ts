@@ -1,3 +1,8 @@
+/**
+ * Reads StorageTransferRequests and StorageTransferApprovals from manifests, with the position of every field. Other
+ * objects are passed over. What the source reference may hold is fixed (docs/reference/pvc-transfer.md §1 O2, O3): a
+ * member that would be ignored could look like consent to something else, so it is an error.
+ */
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type ProblemList, problemList } from "../core/problem.js";

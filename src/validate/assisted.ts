@@ -1,3 +1,4 @@
+/** What holds together the objects of a cluster that assisted-service installs. */
 import { decode, encode } from "../core/files.js";
 import { isList, isObject, type Json, textAt } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";

@@ -1,3 +1,4 @@
+/** The Secret that the ignition phase goes on from: there, complete, and what the directory holds. */
 import { equalBytes } from "../core/files.js";
 import { type Problem, problem, warning } from "../core/problem.js";
 import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";

@@ -1,3 +1,4 @@
+/** kustomization.yaml lists what lies beside it, each file once. */
 import { decode } from "../core/files.js";
 import { type Problem, problem, warning } from "../core/problem.js";
 import {

@@ -1,3 +1,4 @@
+/** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
 import { equalJson, type Json } from "../core/json.js";
 import { type Problem, warning } from "../core/problem.js";
 import { identityOf } from "../kubernetes/identity.js";

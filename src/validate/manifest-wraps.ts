@@ -1,3 +1,4 @@
+/** The Secrets that wrap files: what they say of themselves, what they hold, and that they are selected. */
 import { byCodeUnit } from "../core/files.js";
 import { isObject } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";

@@ -1,3 +1,4 @@
+/** What the user still has to fill in: a directory with a placeholder is not ready. */
 import { isList, isObject, type Json } from "../core/json.js";
 import { info, type Problem, problem } from "../core/problem.js";
 import { annotationsOf, isPlaceholder, PLACEHOLDER_ANNOTATION } from "../kubernetes/labels.js";

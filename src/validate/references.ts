@@ -1,3 +1,4 @@
+/** Every reference finds its object: kind, name, namespace and group or version, in the shape of either contract. */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type Problem, problem, warning } from "../core/problem.js";
 import { parseApiVersion } from "../kubernetes/identity.js";

@@ -1,3 +1,8 @@
+/**
+ * The Secrets that Cluster API's Machines get their config from: `<infraID>-<role>`, keys `format` and `value`
+ * (docs/reference/ignition-configs.md §4d, docs/reference/cluster-api.md §2.2). The Machine names it in
+ * `spec.bootstrap.dataSecretName`.
+ */
 import { encode, type OutputFile } from "../../core/files.js";
 import { type Problem, problem } from "../../core/problem.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";

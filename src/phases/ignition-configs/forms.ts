@@ -1,3 +1,4 @@
+/** The two ways from Ignition configs to a cluster, and the config that each begins with. */
 import { type Problem, problem } from "../../core/problem.js";
 import type { NormalConfig } from "../../platforms/config.js";
 

@@ -1,3 +1,8 @@
+/**
+ * A small config that only says where the whole one lies: `config.replace`, the user's own certificate authorities one
+ * by one, and the proxy, both of which the machine needs before it has fetched anything
+ * (docs/reference/ignition-configs.md §4d). The address is the user's: slipway uploads nothing.
+ */
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { type Problem, problem, warning } from "../../core/problem.js";

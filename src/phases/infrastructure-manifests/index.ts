@@ -1,3 +1,8 @@
+/**
+ * The infrastructure-manifests phase: the Cluster API objects of the cluster, and the files of the phases before
+ * wrapped into Secrets as they are on disk at this moment (docs/reference/cluster-api.md §1, §4;
+ * docs/reference/source-designs.md §1.1).
+ */
 import { byCodeUnit, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { info, type Problem, problem, warning } from "../../core/problem.js";

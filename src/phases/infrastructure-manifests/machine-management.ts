@@ -1,3 +1,8 @@
+/**
+ * Permanent management clusters (`--machine-management cluster-api`): every compute pool as MachineDeployments, in the
+ * place of the Machine API's machine sets, with the names, the places and the numbers of machines of those
+ * (docs/reference/source-designs.md §1; kubernetes-sigs/cluster-api docs/proposals/20220712-taint-propagation).
+ */
 import type { OutputFile } from "../../core/files.js";
 import { encode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";

@@ -1,3 +1,8 @@
+/**
+ * Whether an approval still means what it meant, as a dump shows: the identity of the claim and its volume, a
+ * transfer that was executed, and objects in the cluster that differ from those in the files
+ * (docs/reference/pvc-transfer.md §1 O5, §11).
+ */
 import type { JsonObject } from "../../core/json.js";
 import { equalJson } from "../../core/json.js";
 import { ANNOTATIONS, describe, kindOf, nameText, type TransferObject, type TransferPair } from "../api.js";

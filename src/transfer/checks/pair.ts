@@ -1,3 +1,4 @@
+/** Whether a claim and its volume are a sound pair that can be moved (docs/reference/pvc-transfer.md §3, §5). */
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";

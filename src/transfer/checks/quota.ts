@@ -1,3 +1,7 @@
+/**
+ * Quotas and limit ranges. A target that is made before its source is deleted counts twice where one quota covers
+ * both; if that is all that is missing, it is made late (docs/reference/pvc-transfer.md §3, §6).
+ */
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { formatQuantity, type Nano, parseQuantity } from "../../kubernetes/quantities.js";

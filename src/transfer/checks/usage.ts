@@ -1,3 +1,7 @@
+/**
+ * Who uses, holds or makes the source claim (docs/reference/pvc-transfer.md §3). What only has to end before the delete
+ * warns; the gate of step 4 stops there.
+ */
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";

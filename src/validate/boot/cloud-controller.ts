@@ -1,3 +1,7 @@
+/**
+ * With a cloud controller manager of the user's, every node starts tainted until it runs: without a manifest for it no
+ * pod gets a place, and the installation stalls (kubelet `--cloud-provider=external`).
+ */
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { type Problem, warning } from "../../core/problem.js";
 import { dig } from "../context.js";

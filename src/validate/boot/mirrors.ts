@@ -1,3 +1,7 @@
+/**
+ * A cluster behind mirrors starts only when one of them has the release image too
+ * (docs/reference/ignition-configs.md §2d, §6 row 14).
+ */
 import { type Problem, warning } from "../../core/problem.js";
 
 export interface MirrorSet {

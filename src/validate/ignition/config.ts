@@ -1,3 +1,7 @@
+/**
+ * An Ignition config, checked as far as that goes without the machine: what Ignition refuses at boot, and what it
+ * takes although it cannot be meant (docs/reference/ignition-configs.md §4).
+ */
 import { type Problem, problem } from "../../core/problem.js";
 import type { YamlNode } from "../../text/yaml-read.js";
 import { checkDevices } from "./devices.js";

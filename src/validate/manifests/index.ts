@@ -1,3 +1,8 @@
+/**
+ * What a cluster would stumble over in manifests/ and openshift/ (docs/reference/ignition-configs.md §7b): text that is
+ * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
+ * rules of who reads them.
+ */
 import { type Problem, problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";

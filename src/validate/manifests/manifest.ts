@@ -1,3 +1,4 @@
+/** What the rules of single kinds look at, and how they tell. */
 import { type Problem, problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import type { ObjectFinding } from "../../kubernetes/finding.js";

@@ -1,3 +1,4 @@
+/** Values of manifests that somebody or something was meant to replace. */
 import { type Problem, problem } from "../../core/problem.js";
 import { isToken, placeholderIn } from "../../phases/install-config/diagnose-placeholders.js";
 import type { ScalarNode, YamlNode } from "../../text/yaml-read.js";

@@ -1,3 +1,9 @@
+/**
+ * Objects for a cluster that assisted-service installs: Cluster, OpenshiftAssistedControlPlane and a MachineDeployment
+ * with its OpenshiftAssistedConfigTemplate for each compute pool (docs/reference/cluster-api.md §8). The provider runs
+ * the installer itself, so that neither the state nor generated manifests are wrapped; what it is told of the
+ * install-config is the table of keys.ts.
+ */
 import { encode } from "../../../core/files.js";
 import type { Json, JsonObject } from "../../../core/json.js";
 import { type Problem, problem, warning } from "../../../core/problem.js";

@@ -1,3 +1,7 @@
+/**
+ * Where each key of an install-config is carried when assisted-service installs the cluster: the table
+ * schemas/data/openshift-assisted-keys.json, and what follows from it for a config.
+ */
 import type { OutputFile } from "../../../core/files.js";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../../core/json.js";
 import { type Problem, problem } from "../../../core/problem.js";

@@ -1,3 +1,8 @@
+/**
+ * Manifests of the user's in the ConfigMap that assisted-service takes them from. It puts each into openshift/, under
+ * its key (openshift/assisted-service internal/controller/controllers/clusterdeployments_controller.go syncManifests,
+ * internal/manifests/manifests.go; docs/reference/cluster-api.md §8).
+ */
 import { decode, type OutputFile } from "../../../core/files.js";
 import { type Problem, problem, warning } from "../../../core/problem.js";
 import { parseManifestPath } from "../../../kubernetes/manifest-secrets.js";

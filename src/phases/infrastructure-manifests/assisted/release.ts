@@ -1,3 +1,7 @@
+/**
+ * The release that assisted-service installs. The provider names its image itself, REPOSITORY:VERSION-ARCHITECTURE
+ * (docs/reference/cluster-api.md §8).
+ */
 import { type Problem, problem } from "../../../core/problem.js";
 import { formatRelease, type Release } from "../../../core/release.js";
 import { releaseImageProblem } from "../../../kubernetes/images.js";
