@@ -138,9 +138,9 @@ function nextOf({ files }: CheckResult, commands: readonly string[]): string {
   const conflicts = files.filter(({ status }) => status === "conflict").map(({ path }) => path);
   const [first] = conflicts;
   const all = commands.join(" and ");
-  if (first === undefined) return `Update them with ${all}.`;
+  if (first === undefined) return `To update them, run: ${all}`;
   const each = conflicts.length === 1 ? first : `${first} and ${conflicts.length - 1} more`;
-  return `First resolve ${each}: --ours PATH keeps the file on disk, --theirs PATH replaces it with the compiled file. Then update with ${all}.`;
+  return `First resolve ${each}: --ours PATH keeps the file on disk, --theirs PATH replaces it with the compiled file. Then run: ${all}`;
 }
 
 /**

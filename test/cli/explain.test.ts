@@ -166,7 +166,7 @@ test("--origin: what it cannot answer, exit 2", () => {
       ["--origin", "kustomization.yaml:1", "--dir", GROWN],
       /ambiguous file .*; use infrastructure-manifests.* or .*-shared\/kustomization\.yaml/,
     ],
-    [["--origin", "/etc/motd:2", "--dir", GROWN], /has no bootstrap\.ign/],
+    [["--origin", "/etc/motd:2", "--dir", GROWN], /bootstrap\.ign does not exist in /],
     [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has only \d+ lines, no line 99/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
     [["--origin", "metadata.json", "install-config"], /--origin and TOPIC are mutually exclusive/],

@@ -106,7 +106,7 @@ test("lists take every occurrence, other flags may stand once", () => {
     "1.34",
   ]);
   assert.is(lists.code, 1);
-  assert.match(lists.stderr, /given twice/);
+  assert.match(lists.stderr, /is set twice/);
 });
 
 test("a failure before a command answers is one json document where json is asked for", () => {

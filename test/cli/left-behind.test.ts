@@ -237,7 +237,7 @@ test("check names a command for each phase that it finds different", () => {
   assert.is(code, 3);
   assert.match(
     stdout,
-    `Update them with slipway create infrastructure-manifests --dir ${dir} and slipway create ignition-configs --dir ${dir}.`,
+    `To update them, run: slipway create infrastructure-manifests --dir ${dir} and slipway create ignition-configs --dir ${dir}`,
   );
 });
 

@@ -109,7 +109,7 @@ test("a config that no longer asks for it: check names the command that takes th
   const ran = slipwayAt(START, "check", "--dir", dir);
   assert.is(ran.code, 3);
   assert.match(ran.stdout, new RegExp(`stale +${IN_PLACE}`));
-  const [, command = ""] = /^Update them with slipway (.*)\.$/m.exec(ran.stdout) ?? [];
+  const [, command = ""] = /^To update them, run: slipway (.*)$/m.exec(ran.stdout) ?? [];
   ok(slipwayAt(START, ...command.split(" ")));
   assert.not(configsOf(dir).includes(IN_PLACE));
 });

@@ -76,7 +76,7 @@ test("import recognises the form of the files; an own table needs none, and two 
   const told = read("--from", "versioned-feature-list");
   assert.is(told.code, 0, told.stderr);
   assert.equal(read(), told);
-  assert.match(read("--from", "list").stderr, /--from list: choose one of/);
+  assert.match(read("--from", "list").stderr, /--from: unsupported value "list": supported values: /);
   const own = compat("import", "gates.yaml");
   assert.is(own.code, 1);
   assert.match(own.stderr, /TAB005.*FeatureGateTable; use it as is; no import is required/);

@@ -128,7 +128,7 @@ test("a target that is not known is refused, and one that is not given is named"
   assert.is(refused.stdout, "");
   assert.match(
     slipway(["etcd", "audit", ...COPY], { cwd: folder }).stderr,
-    /info ETC040: --release: .*1\.37 is taken/,
+    /info ETC040: --release: no target release set; using .*1\.37/,
   );
 });
 

@@ -249,7 +249,7 @@ sops:
   assert.equal(originOfLine(asked, last, dns), originOf(asked));
   assert.equal(originOfLine(asked, last - 2, dns), {
     found: false,
-    problem: `line ${last - 2} of ${file} is of added, which slipway does not write`,
+    problem: `line ${last - 2} of ${file} belongs to added, which slipway does not write`,
   });
 });
 

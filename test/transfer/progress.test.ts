@@ -558,7 +558,10 @@ test("a claim without a volume that was made again by a way back: what is left, 
   const over = stateOf([...objects, changed(remade, without([`${PREFIX}plan`]))]);
   assert.is(keys(rollbackPlan(made.plan, over)), "");
   assert.is(rollbackPlan(made.plan, over).crashPoint, "C0");
-  assert.match(resumePlan(made.plan, over, NOW).problems[0]?.hint ?? "", /no steps left/);
+  assert.match(
+    resumePlan(made.plan, over, NOW).problems[0]?.hint ?? "",
+    /^after a rollback, nothing is left to do/,
+  );
   for (const state of [gone, half, over])
     leadsOn(resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state));
 });
