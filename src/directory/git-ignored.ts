@@ -1,5 +1,6 @@
 /** Whether Git ignores a file, by the ignore files from the top of its work tree down and by info/exclude (gitignore(5)). */
 import { join, relative, sep } from "node:path";
+import { withoutEnd } from "../core/trim.js";
 import { gitRoot, repositoryOf } from "./git-root.js";
 import { lookAt } from "./look.js";
 import { readInput } from "./read-input.js";
@@ -46,27 +47,46 @@ function patternsIn(file: string): readonly Pattern[] {
   return Buffer.from(readInput(file))
     .toString()
     .split(/\r?\n/)
-    .map((line) => line.replace(/(?<!\\) +$/, ""))
+    .map(withoutBlanks)
     .filter((line) => line !== "" && !line.startsWith("#"))
-    .map(patternOf);
+    .flatMap((line) => patternOf(line) ?? []);
 }
 
-function patternOf(line: string): Pattern {
+/** Blanks at the end do not count, except one behind a backslash. */
+function withoutBlanks(line: string): string {
+  const text = withoutEnd(line, " ");
+  return text.endsWith("\\") && text !== line ? `${text} ` : text;
+}
+
+/** Each `*` of a name multiplies the time of a match by the length of the name. */
+const MOST_STARS = 3;
+/** Characters of a pattern; file systems know no longer paths that a run would write. */
+const LONGEST = 1000;
+
+/** Undefined for a pattern that Git does not read either, and for one that would take too long: neither ignores a file. */
+function patternOf(line: string): Pattern | undefined {
   const negated = line.startsWith("!");
   const whole = negated ? line.slice(1) : line;
   const foldersOnly = whole.endsWith("/");
   const glob = foldersOnly ? whole.slice(0, -1) : whole;
   const below = glob.includes("/") ? "" : "(?:.*/)?";
-  return {
-    negated,
-    foldersOnly,
-    expression: new RegExp(`^${below}${expressionOf(glob.replace(/^\//, ""))}$`, "s"),
-  };
+  if (glob.length > LONGEST || stars(glob) > MOST_STARS * 2 || glob.split("/").some(hasManyStars))
+    return undefined;
+  try {
+    const expression = new RegExp(`^${below}${expressionOf(glob.replace(/^\//, ""))}$`, "s");
+    return { negated, foldersOnly, expression };
+  } catch {
+    // A range such as [z-a].
+    return undefined;
+  }
 }
+
+const stars = (text: string): number => text.split("*").length - 1;
+const hasManyStars = (name: string): boolean => stars(name) > MOST_STARS;
 
 const expressionOf = (glob: string): string =>
   glob.replace(
-    /\*\*\/|\/\*\*$|\*+|\?|\[(!?)([^\]/]+)\]|\\(.)|[\\^$.|+(){}[\]]/g,
+    /\*\*\/|\/\*\*$|\*+|\?|\[(!?)([^\]/]{1,60})\]|\\(.)|[\\^$.|+(){}[\]]/g,
     (found, not?: string, members?: string, escaped?: string) => {
       if (found === "**/") return "(?:.*/)?";
       if (found === "/**") return "/.*";

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isIgnoredByGit } from "../../src/directory/git-ignored.js";
+import { cpuMs } from "../helpers/cpu.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("directory/git-ignored");
@@ -35,6 +36,11 @@ const LISTS: readonly (readonly [file: string, text: string])[] = [
   ["a/b/.gitignore", "/*\n"],
   ["a/b/.gitignore", "!*\n"],
   [".git/info/exclude", "install-config.yaml\n"],
+  [".gitignore", "install-conf[z-a]g.yaml\n"],
+  [".gitignore", "install-conf[i\n"],
+  [".gitignore", "install-config.yaml\\ \n"],
+  [".gitignore", "install-config.yaml \\  \n"],
+  [".gitignore", "[[]\n*.[y]aml\n"],
 ];
 
 for (const [file, text] of LISTS)
@@ -48,6 +54,16 @@ for (const [file, text] of LISTS)
     const expected = git(root, "check-ignore", "--quiet", "a/b/install-config.yaml").status === 0;
     assert.is(isIgnoredByGit(folder, "install-config.yaml"), expected);
   });
+
+test("a pattern that is made to take long does not", () => {
+  const name = `${"a".repeat(200)}b`;
+  const folder = realpathSync(tempFolder());
+  writeFileSync(
+    join(folder, ".gitignore"),
+    `${"*a".repeat(40)}\n${"**/a".repeat(40)}\n${"[".repeat(100_000)}\n`,
+  );
+  assert.ok(cpuMs(() => isIgnoredByGit(folder, name)) < 5_000);
+});
 
 test("uses only the folder's own list outside of a work tree", () => {
   const folder = realpathSync(tempFolder());
