@@ -307,7 +307,7 @@ export function backFromSecret(files: DiskFiles, directory: string): string {
     .map((folder) => `--from ${wordIn(directory, folder)} `)
     .join("");
   const made = besideOf(directory, "reconstructed");
-  return `extract it from the wrapped objects with slipway reconstruct ${from}--dir ${pathWord(made)}, copy it with cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)}, and remove the extracted keys with rm -r ${pathWord(made)}; otherwise `;
+  return `run slipway reconstruct ${from}--dir ${pathWord(made)} to extract it from the wrapped objects, cp -p ${wordIn(made, STATE_FILE)} ${wordIn(directory, STATE_FILE)} to restore it, and rm -r ${pathWord(made)} to remove the extracted keys; otherwise `;
 }
 
 interface Known {

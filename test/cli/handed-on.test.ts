@@ -131,7 +131,7 @@ test("a clone without the state gets it back from the wrapped objects, as its me
   });
   assert.is(code, 3, stderr);
   const [, make = "", back = "", end = ""] =
-    /DIR017: .* with (slipway reconstruct .*), copy it with (cp -p .*), and remove the extracted keys with (rm -r .*); otherwise/.exec(
+    /DIR017: .* run (slipway reconstruct .*) to extract it from the wrapped objects, (cp -p .*) to restore it, and (rm -r .*) to remove the extracted keys; otherwise/.exec(
       stderr,
     ) ?? [];
   const before = readdirSync(tree.root);

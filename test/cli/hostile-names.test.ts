@@ -89,7 +89,7 @@ for (const hostile of HOSTILE) {
     };
     const { hint } = stateGone(record, new Map([[path, { path, data, mode: 0o600 }]]), true, hostile);
     const [, make = "", back = "", end = ""] =
-      /with (slipway reconstruct .*), copy it with (cp -p .*), and remove the extracted keys with (rm -r .*); otherwise/s.exec(
+      /run (slipway reconstruct .*) to extract it from the wrapped objects, (cp -p .*) to restore it, and (rm -r .*) to remove the extracted keys; otherwise/s.exec(
         hint ?? "",
       ) ?? [];
     assert.ok(make !== "" && back !== "" && end !== "", hint);

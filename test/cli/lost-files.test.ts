@@ -265,7 +265,7 @@ test("a state that is broken, or a key in it: the objects that wrap it bring it 
     writeFileSync(join(dir, STATE), broken);
     const { stderr } = create(dir);
     const [, from = "", made = ""] =
-      new RegExp(`error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+), copy it`).exec(stderr) ??
+      new RegExp(`error ${code}: .*slipway reconstruct (--from \\S+ )--dir (\\S+) to extract`).exec(stderr) ??
       [];
     assert.is.not(made, "", stderr);
     const taken = slipway(["reconstruct", ...from.trim().split(" "), "--dir", made]);
