@@ -122,11 +122,11 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
     `README.md: ${name} is not among the platforms`,
   );
   const table = module.needs.length === 0 ? "" : factsTable(name);
-  claim(table !== undefined, `docs/facts.md: no table of what is needed when (${name})`);
+  claim(table !== undefined, `docs/facts.md: no table of required facts (${name})`);
   for (const { fact } of table === undefined ? [] : module.needs)
     claim(
       new RegExp(`^\\|[^|]*\`${fact.slice(name.length + 1)}\``, "m").test(table ?? ""),
-      `docs/facts.md: no row of ${fact} in what is needed when (${name})`,
+      `docs/facts.md: no row of ${fact} in the required facts (${name})`,
     );
   claim(existsSync(join("golden", name, "case.yaml")), `golden/${name}: no case`);
 
@@ -140,7 +140,7 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
 
 /** The part of the page of facts that says when a platform needs which; undefined where there is none. */
 function factsTable(platform: string): string | undefined {
-  const [, part] = readFileSync("docs/facts.md", "utf8").split(`\n## What is needed when (${platform})\n`);
+  const [, part] = readFileSync("docs/facts.md", "utf8").split(`\n## Required facts (${platform})\n`);
   return part?.split("\n## ")[0];
 }
 
@@ -256,7 +256,7 @@ test("objects that a platform does not make, of a type that is another's, with f
   assert.equal(await faultsOf({ name: "none", descriptor: made }, [...ALL, other]), [
     "src/platforms/none/schemas/install-config.schema.json: no closed section none of a pool",
     "src/platforms/none/schemas/cloud-facts.schema.json: nothing explains none.zones",
-    "docs/facts.md: no table of what is needed when (none)",
+    "docs/facts.md: no table of required facts (none)",
     "Infrastructure: the type None is that of azure",
     "infrastructure is made, and there are 0 objects of machines and placeholders",
   ]);
