@@ -77,7 +77,7 @@ const RULES: readonly GateRule[] = [
     ({ version }) =>
       version.numbers.length === 2
         ? undefined
-        : [`version ${text(version)} is a patch release`, "set version to major.minor"],
+        : [`version ${text(version)} includes a patch version`, "set version to major.minor"],
   ],
   [
     "K1",
@@ -108,7 +108,7 @@ const RULES: readonly GateRule[] = [
       minCompatibility === undefined || minCompatibility.numbers.length === 2
         ? undefined
         : [
-            `minimum compatibility version ${text(minCompatibility)} is a patch release`,
+            `minimum compatibility version ${text(minCompatibility)} includes a patch version`,
             "set minCompatibilityVersion to major.minor",
           ],
   ],
@@ -232,7 +232,7 @@ const RULES: readonly GateRule[] = [
         ? undefined
         : [
             `the gate returns to stage ${stage} in ${text(version)}`,
-            "keep the stage that it had reached, or use Deprecated",
+            "keep the stage that it has reached, or use Deprecated",
           ],
   ],
 ];

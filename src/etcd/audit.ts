@@ -69,7 +69,7 @@ function noteOf(survey: Survey, row: number): string | undefined {
       .join("; ");
   const mangled = table.mangled.get(row);
   if (mangled !== undefined)
-    return `the value was corrupted by a terminal or text tool: ${mangled}; take the copy again`;
+    return `the value was corrupted by a terminal or text tool: ${mangled}; make a new copy`;
   const oddity = table.oddity(row);
   const { result } = table.outcome(row, table.worstServer(row));
   if (result === "untransformable") return undefined;

@@ -114,7 +114,7 @@ export function surveyFindings(
     found.mangled,
     "value was corrupted by a terminal or text tool",
     "values were corrupted by a terminal or text tool",
-    "take the copy again as a snapshot, or redirect the output of etcdctl get -w json into a file",
+    "make the copy again as a snapshot, or redirect the output of etcdctl get -w json into a file",
   );
   say(
     "ETC059",

@@ -318,7 +318,7 @@ function reportStrangers(
               "REC016",
               "Required",
               "metadata",
-              `the Secret has no namespace and is not assumed to be in ${namespace}, that of ${placeOf(source)}`,
+              `the Secret has no namespace; slipway does not assume ${namespace}, the namespace of ${placeOf(source)}`,
               `set metadata.namespace, or use --namespace ${namespace}`,
             ),
           ),

@@ -110,7 +110,7 @@ function refuseCounts(file: string, message: string, report: Report): undefined 
   problemList(report, "", { file, line: 0, column: 0 }).report(
     "STO036",
     "Invalid",
-    `C7 evidence: ${message}; this does not count as zero objects`,
+    `C7 evidence: ${message}; this does not prove that no objects remain`,
     "use the output of slipway etcd audit --snapshot FILE --target RELEASE --output json for a whole copy, without --namespace, --problems-only and --objects-out; or omit --storage-counts to migrate everything",
   );
   return undefined;

@@ -208,7 +208,6 @@ function renderOverride(
   }
   if (!isObject(value)) return refuse("TPL002", "the template must render to one object", "");
   const fault = check(value);
-  if (fault !== undefined)
-    return refuse("TPL003", `the rendered object is not what slipway may emit: ${fault}`, "");
+  if (fault !== undefined) return refuse("TPL003", `the template produced an invalid object: ${fault}`, "");
   return value;
 }

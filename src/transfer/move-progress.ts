@@ -203,7 +203,7 @@ export class Move {
       this.notes.push(
         note(
           transfer,
-          `claim ${nameText(transfer.source)} is Terminating, which cannot be stopped`,
+          `claim ${nameText(transfer.source)} is being deleted (Terminating), which cannot be canceled`,
           "stop the pods that use it; it is deleted after that",
         ),
       );

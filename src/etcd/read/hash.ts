@@ -47,7 +47,7 @@ export async function checkHash(
     "ETC004",
     "Invalid",
     "the SHA-256 hash at the end does not match the content: the copy was damaged or changed",
-    "take the copy again; its content cannot be trusted",
+    "make a new copy; the content of this one cannot be trusted",
   );
 }
 

@@ -51,7 +51,7 @@ export function consentInState(situation: Situation, context: Context): Transfer
         "TRF023",
         "Forbidden",
         field(ANNOTATIONS.volume),
-        `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, approved was volume ${volume}`,
+        `claim ${nameText(source)} is bound to ${named === "" ? "no volume" : `volume ${named}`}, but the approval is for volume ${volume}`,
         approveAgain(pair),
       ),
     );

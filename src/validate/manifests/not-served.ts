@@ -85,7 +85,7 @@ async function servedElsewhere(
 ): Promise<string | undefined> {
   const set = await leastSetFor(by, holds);
   if (set !== undefined)
-    return `remove it, or set featureSet to ${set} in install-config.yaml (OpenShift ${formatRelease(by.release)}; the cluster can then not be upgraded)`;
+    return `remove it, or set featureSet to ${set} in install-config.yaml (OpenShift ${formatRelease(by.release)}; after that, the cluster cannot be upgraded)`;
   const releases = await releasesFor(by, holds);
   return releases.length === 0
     ? undefined

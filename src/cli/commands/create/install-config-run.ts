@@ -224,7 +224,7 @@ async function readPullSecret(
         "NotSupported",
         "",
         "the file is encrypted, and its content would be stored unencrypted in the install-config",
-        { file, hint: "remove the flag here and set it on each run that compiles; those decrypt the file" },
+        { file, hint: "set the flag on each create command instead; create decrypts the file" },
       ),
     );
   const faults =

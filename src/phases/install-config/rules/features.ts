@@ -42,7 +42,7 @@ export function validateFeatures(
           hint:
             config.featureSet === CUSTOM_FEATURE_SET
               ? `add "${gate}=true" to featureGates`
-              : `set featureSet: ${[leastFeatureSet(context.release, gate) ?? [], `${CUSTOM_FEATURE_SET} with "${gate}=true" in featureGates`].flat().join(", or ")}; the cluster can then not be upgraded`,
+              : `set featureSet: ${[leastFeatureSet(context.release, gate) ?? [], `${CUSTOM_FEATURE_SET} with "${gate}=true" in featureGates`].flat().join(", or ")}; after that, the cluster cannot be upgraded`,
         }),
       );
 }
@@ -71,7 +71,7 @@ function validateSelection(
         "IC241",
         "featureGates",
         `requires featureSet ${CUSTOM_FEATURE_SET}`,
-        `set featureSet: ${CUSTOM_FEATURE_SET}; the cluster can then not be upgraded`,
+        `set featureSet: ${CUSTOM_FEATURE_SET}; after that, the cluster cannot be upgraded`,
       ),
     );
   for (const [i, entry] of featureGates.entries())
