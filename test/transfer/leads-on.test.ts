@@ -83,7 +83,7 @@ test("a request without an approval, and one that was just written, lead to the 
     "slipway transfer new --source a/x --source a/y --source b/z --target c --request-only --out git",
   );
   assert.equal(
-    both.stdout.split("\n").filter((each) => each.includes("approve")),
+    both.stdout.split("\n").filter((each) => each.includes("slipway transfer approve")),
     ["a", "b"].map(
       (from) =>
         `  slipway transfer approve --all-requests git --source-namespace ${from} --state DUMP --out git`,
