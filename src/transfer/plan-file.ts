@@ -32,7 +32,7 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
         "TRF060",
         "Invalid",
         `invalid name ${quote(illegal)}: the plan was modified`,
-        "use plan.json as written by slipway transfer plan",
+        "use the plan.json that transfer plan wrote, unchanged",
       );
       return undefined;
     }
@@ -43,7 +43,7 @@ export function readPlan(text: string, file: string, report: Report): TransferPl
     "TRF060",
     value === undefined ? "Parse" : "Invalid",
     `the file is not a transfer plan${first?.message === undefined ? "" : ` (${first.message})`}`,
-    "use plan.json as written by slipway transfer plan",
+    "use the plan.json that transfer plan wrote, unchanged",
   );
   return undefined;
 }
