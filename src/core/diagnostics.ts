@@ -53,7 +53,7 @@ export const helpOf = (code: Code): string => `docs/reference/diagnostics.md#${c
 export const documented = (each: Diagnostic): DocumentedDiagnostic => ({ ...each, help: helpOf(each.code) });
 
 /**
- * How a problem of a document gets its position. Whoever knows the document uses it up; a diagnostic does not have it.
+ * How a problem of a document gets its position. Code that knows the document resolves it to a position; a diagnostic does not have it.
  * `at` is the field to look at where the installer names another one. `below` says that something is missing below the
  * field, which is not reported where it is present and cannot be read. `inFile` replaces members where the value comes
  * from a file that a flag names.

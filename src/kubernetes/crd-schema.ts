@@ -4,12 +4,11 @@
  */
 
 import { type JsonObject, textAt } from "../core/json.js";
-import { info, problem } from "../core/problem.js";
+import { type Found, info, problem } from "../core/problem.js";
 import { type CelChecker, celFaults } from "./crd-cel.js";
 import { checkValue, type SchemaFault } from "./crd-check.js";
 import { prepare } from "./crd-defaults.js";
 import type { Crd } from "./crd-read.js";
-import type { ObjectFinding } from "./finding.js";
 import { parseApiVersion } from "./identity.js";
 
 export { type CelChecker, loadCel } from "./crd-cel.js";
@@ -19,7 +18,7 @@ export { type Crd, readCrd } from "./crd-read.js";
  * What an API server with this definition would say on creation of the object, and the members that it would drop
  * (which `kubectl apply` refuses by default). Without `cel` the validation rules are not looked at.
  */
-export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): ObjectFinding[] {
+export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelChecker): Found[] {
   const { version: name } = parseApiVersion(textAt(object, "apiVersion"));
   const version = crd.versions.find((each) => each.name === name);
   if (version?.served !== true) {
@@ -38,7 +37,7 @@ export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelCheck
   if (schema === undefined) return [];
   const prepared = prepare(object, schema);
   const unknown = prepared.unknown.map(
-    (field): ObjectFinding =>
+    (field): Found =>
       problem(
         "KUB004",
         "Invalid",
@@ -58,8 +57,5 @@ export function checkCustomResource(crd: Crd, object: JsonObject, cel?: CelCheck
   ];
 }
 
-const finding = (
-  { field, kind, message, unchecked }: SchemaFault,
-  code: "KUB003" | "KUB005",
-): ObjectFinding =>
+const finding = ({ field, kind, message, unchecked }: SchemaFault, code: "KUB003" | "KUB005"): Found =>
   unchecked === true ? info(problem("KUB006", kind, field, message)) : problem(code, kind, field, message);

@@ -6,7 +6,7 @@
 
 import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
 import { equalJson, isList, type JsonObject } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Found, problem } from "../core/problem.js";
 import { costModelAt } from "./cel-call-costs.js";
 import { bundleOf, conversionErrors, isBundle, REVIEW_VERSIONS, reviewVersionsOf } from "./crd-conversion.js";
 import {
@@ -29,7 +29,6 @@ import {
   sharedOf,
   versionErrors,
 } from "./crd-version-rules.js";
-import type { ObjectFinding } from "./finding.js";
 import { withoutDash } from "./metadata-rules.js";
 import { isLabelValue, isQualifiedName } from "./names.js";
 import { ANNOTATIONS_LIMIT } from "./secrets.js";
@@ -138,7 +137,7 @@ export const hasRules = (definition: JsonObject): boolean =>
   schemasOf(readSpec(definition)).some((schema) => rulesIn(schema).length > 0);
 
 /** The errors as findings about an object; for a definition that no former state is known of. */
-export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): ObjectFinding[] =>
+export const crdFindings = (definition: JsonObject, compiler?: RuleCompiler): Found[] =>
   judgeCrd(definition, undefined, compiler === undefined ? {} : { compiler }).errors.map(
     ({ field, kind, message }) => problem("KUB007", kind, field, message),
   );

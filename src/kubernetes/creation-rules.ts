@@ -5,10 +5,9 @@
 
 import { isObject, type JsonObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
-import { problem } from "../core/problem.js";
+import { type Found, problem } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { quote } from "../text/quote.js";
-import type { ObjectFinding } from "./finding.js";
 import { identityOf } from "./identity.js";
 
 /** apimachinery, pkg/apis/meta/v1: `ObjectMeta`. */
@@ -25,7 +24,7 @@ const MEMBERS: Readonly<Record<string, readonly string[]>> = {
   Secret: ["data", "stringData", "type", "immutable"],
 };
 
-export function creationFindings(object: JsonObject): ObjectFinding[] {
+export function creationFindings(object: JsonObject): Found[] {
   const { metadata } = object;
   const { group, kind } = identityOf(object);
   const members = group === "" ? lookup(MEMBERS, kind) : undefined;
@@ -38,7 +37,7 @@ export function creationFindings(object: JsonObject): ObjectFinding[] {
 }
 
 /** Storage takes no object that has a version already (apiserver, `storage.Interface`). */
-function versionFindings({ resourceVersion }: JsonObject): ObjectFinding[] {
+function versionFindings({ resourceVersion }: JsonObject): Found[] {
   if (typeof resourceVersion !== "string" || resourceVersion === "" || resourceVersion === "0") return [];
   return [
     problem(
@@ -51,10 +50,10 @@ function versionFindings({ resourceVersion }: JsonObject): ObjectFinding[] {
   ];
 }
 
-const unknown = (of: JsonObject, known: readonly string[], base: string): ObjectFinding[] =>
+const unknown = (of: JsonObject, known: readonly string[], base: string): Found[] =>
   Object.keys(of)
     .filter((key) => !known.includes(key))
-    .map((key): ObjectFinding => {
+    .map((key): Found => {
       const near = closest(key, known);
       return problem(
         "KUB004",

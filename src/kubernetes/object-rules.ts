@@ -4,9 +4,9 @@
  */
 
 import { isObject, type Json, type JsonObject } from "../core/json.js";
-import { problem, problemList, required } from "../core/problem.js";
+import { type Found, problem, problemList, required } from "../core/problem.js";
 import { AUTHORIZATION_GROUP, authorizationFindings } from "./authorization-rules.js";
-import type { ObjectFinding, Refuse } from "./finding.js";
+import type { Refuse } from "./finding.js";
 import { identityOf } from "./identity.js";
 import { annotationsOf, labelsOf } from "./labels.js";
 import { type MetadataOptions, metadataFindings, textHint } from "./metadata-rules.js";
@@ -14,8 +14,8 @@ import { RBAC_GROUP, rbacFindings } from "./rbac-rules.js";
 import { DATA_LIMIT, decodeBase64, isEncrypted, isSecretKey, SECRET_KEY_HINT } from "./secrets.js";
 
 /** Every broken rule of an object; kinds without rules of their own are held to those of metadata. */
-export function objectFindings(object: JsonObject, options: MetadataOptions = {}): ObjectFinding[] {
-  const findings: ObjectFinding[] = [];
+export function objectFindings(object: JsonObject, options: MetadataOptions = {}): Found[] {
+  const findings: Found[] = [];
   const refuse: Refuse = (finding) => void findings.push(finding);
   const { group, kind } = identityOf(object);
   const core = group === "" ? kind : "";
@@ -29,7 +29,7 @@ export function objectFindings(object: JsonObject, options: MetadataOptions = {}
   return findings;
 }
 
-const ENCRYPTED: ObjectFinding = problem(
+const ENCRYPTED: Found = problem(
   "KUB008",
   "Invalid",
   "sops",

@@ -6,9 +6,8 @@
  */
 
 import { isJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
-import { problem } from "../core/problem.js";
+import { type Found, problem } from "../core/problem.js";
 import { TABLE } from "../generated/data/openshift-assisted-keys.js";
-import type { ObjectFinding } from "./finding.js";
 import { parseApiVersion } from "./identity.js";
 import { annotationsOf } from "./labels.js";
 
@@ -46,7 +45,7 @@ const at = (value: Json | undefined, ...path: readonly string[]): Json | undefin
   path.reduce<Json | undefined>((inner, name) => (isObject(inner) ? inner[name] : undefined), value);
 
 /** What either provider cannot work with, although the definition takes it; nothing for other kinds. */
-export function assistedFindings(object: JsonObject): readonly ObjectFinding[] {
+export function assistedFindings(object: JsonObject): readonly Found[] {
   const { group } = parseApiVersion(textAt(object, "apiVersion"));
   const kind = textAt(object, "kind");
   if (group === ASSISTED_CONTROL_PLANE_GROUP && kind === ASSISTED_CONTROL_PLANE_KIND)
@@ -61,10 +60,10 @@ export function assistedFindings(object: JsonObject): readonly ObjectFinding[] {
   return [];
 }
 
-const fault = (field: string, message: string, hint: string): ObjectFinding =>
+const fault = (field: string, message: string, hint: string): Found =>
   problem("CAPI045", "Invalid", field, message, hint);
 
-function versionFindings(object: JsonObject): ObjectFinding[] {
+function versionFindings(object: JsonObject): Found[] {
   const version = at(object, "spec", "distributionVersion");
   const [, major, minor] = typeof version === "string" ? (/^v?([0-9]+)\.([0-9]+)/.exec(version) ?? []) : [];
   if (major === undefined || Number(major) > 4 || (Number(major) === 4 && Number(minor) >= OLDEST_MINOR))
@@ -81,7 +80,7 @@ function versionFindings(object: JsonObject): ObjectFinding[] {
 /** Not anchored in the provider's own check either. */
 const BASELINE = /^(?:None|vCurrent|)$|v4\.[0-9]+/;
 
-function capabilityFindings(object: JsonObject): ObjectFinding[] {
+function capabilityFindings(object: JsonObject): Found[] {
   const capabilities = at(object, "spec", "config", "capabilities");
   const baseline = at(capabilities, "baselineCapability");
   const wrong =
@@ -119,7 +118,7 @@ function capabilityFindings(object: JsonObject): ObjectFinding[] {
 
 const OVERRIDE_FIELD = `metadata.annotations[${INSTALL_CONFIG_OVERRIDE_ANNOTATION}]`;
 
-function overrideFindings(object: JsonObject): ObjectFinding[] {
+function overrideFindings(object: JsonObject): Found[] {
   const text = annotationsOf(object).get(INSTALL_CONFIG_OVERRIDE_ANNOTATION) ?? "";
   if (text === "") return [];
   const override = parsed(text);
@@ -148,7 +147,7 @@ function parsed(text: string): Json | undefined {
 const VARIABLE = /^\$\{?[A-Za-z_][A-Za-z0-9_]*\}?$/;
 
 /** Values that begin like variables are read as such (agent_controller.go, parseEnvVarRef). */
-function nodeFindings(object: JsonObject, path: readonly string[]): ObjectFinding[] {
+function nodeFindings(object: JsonObject, path: readonly string[]): Found[] {
   const registration = at(object, ...path, "nodeRegistration");
   const labels = at(registration, "kubeletExtraLabels");
   const values: [string, Json | undefined][] = [

@@ -78,7 +78,7 @@ const encryptedProblems = (directory: AssetDirectory, plans: readonly PhasePlan[
   ...keptFromGit(directory),
 ];
 
-/** True where slipway's own ignore file is there, which leaves out what the layout writes, and Git does not ignore the config. */
+/** True if slipway's own ignore file is present, which excludes the generated files, and Git does not ignore the install-config. */
 const goesToGit = (directory: AssetDirectory): boolean =>
   (decode(directory.files.get(IGNORE_FILE)?.data ?? new Uint8Array()) ?? "")
     .split(/\r?\n/)

@@ -90,14 +90,14 @@ export interface SealedPlace {
 }
 
 /** Takes the values as they stand, and authenticates them anew. */
-const writtenAnew = (word: string): string => `run: sops --rotate --in-place --ignore-mac ${word}`;
+const rewriteCommand = (word: string): string => `run: sops --rotate --in-place --ignore-mac ${word}`;
 
 /**
  * The problem of a file that only another copy of it can mend. Either side of a generated file will do; what two people
  * wrote into an input would be lost with one of them.
  */
 export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
-  const settled = `resolve the conflict in an editor, keep mac and lastmodified of one side, then ${writtenAnew(word)}`;
+  const settled = `resolve the conflict in an editor, keep mac and lastmodified of one side, then ${rewriteCommand(word)}`;
   return problem(
     "SOPS001",
     "Invalid",
@@ -198,7 +198,7 @@ export async function open(
   if (mac?.text !== hash.digest("hex").toUpperCase())
     return refuse(
       "the MAC does not match: the file was changed without sops",
-      `restore it from version control; if the change was intended, ${writtenAnew(word)}`,
+      `restore it from version control; if the change was intended, ${rewriteCommand(word)}`,
     );
   const plain = isYaml(path) ? writeYaml(value ?? {}) : envelopeText(value ?? {});
   return { data: encode(plain), dataKey, metadata, values };

@@ -1,10 +1,9 @@
 /** Each object on its own: the API server's rules, our schema of what we emit or the definition of the kind. */
 import type { ErrorObject } from "ajv";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
-import { info, type Problem, problem, warning } from "../core/problem.js";
+import { type Found, info, type Problem, problem, warning } from "../core/problem.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
 import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
-import type { ObjectFinding } from "../kubernetes/finding.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { assistedFindings } from "../kubernetes/openshift-assisted.js";
@@ -62,12 +61,12 @@ const RULED = new Set(["Secret", "ConfigMap", "Namespace"]);
  * refused that is missing though we always write it, unless the definition asks for it. A value of another type is
  * wrong by any definition. Of our own kind the schema is the definition.
  */
-function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): ObjectFinding[] {
+function emittedFindings({ object, identity }: Known, validators: EmittedValidators = {}): Found[] {
   const { group, kind } = identity;
   const validate = validators[`${textAt(object, "apiVersion")} ${kind}`];
   if (validate === undefined || (group === "" && RULED.has(kind)) || validate(object)) return [];
   const required = REQUIRED_FIELDS.get(kind);
-  return (validate.errors ?? []).flatMap((error): ObjectFinding[] => {
+  return (validate.errors ?? []).flatMap((error): Found[] => {
     const field = fieldOf(error.instancePath);
     if (/^metadata(?:\.|$)/.test(field)) return [];
     if (error.keyword === "additionalProperties")

@@ -5,8 +5,7 @@
  */
 
 import { isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
-import { problem } from "../../core/problem.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { type Found, problem } from "../../core/problem.js";
 import { parseMac } from "../../kubernetes/network.js";
 import { parseUri } from "../../text/uri.js";
 import { controllerAt } from "./controllers.js";
@@ -17,7 +16,7 @@ const at = (value: Json | undefined, name: string): JsonObject => {
   return isObject(member) ? member : {};
 };
 
-export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+export function webhookFindings(object: JsonObject): readonly Found[] {
   if (textAt(object, "apiVersion") === "metal3.io/v1alpha1" && textAt(object, "kind") === "BareMetalHost")
     return hostFindings(object);
   if (!textAt(object, "apiVersion").startsWith("infrastructure.cluster.x-k8s.io/")) return [];
@@ -48,9 +47,9 @@ const UUID =
   /^(?:(?:urn:uuid:)?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}.|[0-9a-f]{32})$/i;
 
 /** What the new host says; its login and its disks are nobody's to look up here. */
-function hostFindings(object: JsonObject): ObjectFinding[] {
+function hostFindings(object: JsonObject): Found[] {
   const spec = at(object, "spec");
-  const found: ObjectFinding[] = [];
+  const found: Found[] = [];
   if (UUID.test(textAt(at(object, "metadata"), "name")))
     found.push(fault("Invalid", "metadata.name", "the name must not be a UUID", "use another name"));
   for (const message of deviceFaults(textAt(at(spec, "rootDeviceHints"), "deviceName")))
@@ -92,7 +91,7 @@ function hostFindings(object: JsonObject): ObjectFinding[] {
 
 const IMAGE = "spec.template.spec.image";
 
-function imageFindings(image: JsonObject): ObjectFinding[] {
+function imageFindings(image: JsonObject): Found[] {
   const [url, checksum] = [textAt(image, "url"), textAt(image, "checksum")];
   if (url === "" && image["checksum"] === undefined)
     return [
@@ -103,7 +102,7 @@ function imageFindings(image: JsonObject): ObjectFinding[] {
         "use image.url with image.checksum, or customDeploy.method: install_coreos",
       ),
     ];
-  const found: ObjectFinding[] = [];
+  const found: Found[] = [];
   if (url === "") found.push(fault("Required", `${IMAGE}.url`, "required value is missing", "add url"));
   else if (!isRequestUri(url))
     found.push(
@@ -131,5 +130,5 @@ function imageFindings(image: JsonObject): ObjectFinding[] {
 
 const isRequestUri = (text: string): boolean => parseUri(text, "request") !== undefined;
 
-const fault = (kind: ObjectFinding["kind"], field: string, message: string, hint: string): ObjectFinding =>
+const fault = (kind: Found["kind"], field: string, message: string, hint: string): Found =>
   problem("CAPI101", kind, field, message, hint);

@@ -4,19 +4,18 @@
  */
 
 import { isObject, type JsonObject, textAt } from "../../core/json.js";
-import { problem } from "../../core/problem.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { type Found, problem } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import { confidentialFamilies } from "./tables.js";
 
-export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+export function webhookFindings(object: JsonObject): readonly Found[] {
   const { apiVersion, kind, spec } = object;
   if (typeof apiVersion !== "string" || !apiVersion.startsWith("infrastructure.cluster.x-k8s.io/")) return [];
   const template = isObject(spec) && isObject(spec["template"]) ? spec["template"]["spec"] : undefined;
   if (kind !== "GCPMachineTemplate" || !isObject(template)) return [];
   const { confidentialCompute, onHostMaintenance = "Migrate" } = template;
   if (typeof confidentialCompute !== "string" || confidentialCompute === "Disabled") return [];
-  const refused = (member: string, message: string, hint: string): readonly ObjectFinding[] => [
+  const refused = (member: string, message: string, hint: string): readonly Found[] => [
     problem("CAPI101", "Invalid", `spec.template.spec.${member}`, message, hint),
   ];
   if (onHostMaintenance === "Migrate")

@@ -4,14 +4,13 @@
  */
 
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
-import { problem } from "../../core/problem.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { type Found, problem } from "../../core/problem.js";
 
 const at = (value: Json | undefined, ...path: readonly string[]): Json | undefined =>
   path.reduce<Json | undefined>((found, name) => (isObject(found) ? found[name] : undefined), value);
 const isThere = (value: Json | undefined): boolean => value !== undefined && value !== null;
 
-const forbidden = (field: string, message: string, hint: string): ObjectFinding =>
+const forbidden = (field: string, message: string, hint: string): Found =>
   problem("CAPI101", "Forbidden", field, message, hint);
 
 const RULES = "spec.managedSecurityGroups.allNodesSecurityGroupRules";
@@ -19,7 +18,7 @@ const RULES = "spec.managedSecurityGroups.allNodesSecurityGroupRules";
 const REMOTES = ["remoteManagedGroups", "remoteGroupID", "remoteIPPrefix"];
 const PROVIDER_ID = "spec.template.spec.providerID";
 
-export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+export function webhookFindings(object: JsonObject): readonly Found[] {
   if (!textAt(object, "apiVersion").startsWith("infrastructure.cluster.x-k8s.io/")) return [];
   switch (textAt(object, "kind")) {
     case "OpenStackCluster": {

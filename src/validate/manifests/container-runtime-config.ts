@@ -1,7 +1,7 @@
 /** ContainerRuntimeConfig (machine-config-operator `validateUserContainerRuntimeConfig`). */
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json } from "../../core/json.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import type { Found } from "../../core/problem.js";
 import { type Nano, parseQuantity } from "../../kubernetes/quantities.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
@@ -27,7 +27,7 @@ export const rules: KindRules = (manifest, folders) => {
   return [...own, ...selectorFindings(manifest, folders)].map((finding) => problemAt(manifest, finding));
 };
 
-const pidsFindings = (limit: Json | undefined): ObjectFinding[] =>
+const pidsFindings = (limit: Json | undefined): Found[] =>
   typeof limit === "number" && limit !== 0 && limit < leastPids
     ? [
         refused(
@@ -38,7 +38,7 @@ const pidsFindings = (limit: Json | undefined): ObjectFinding[] =>
       ]
     : [];
 
-function sizeFindings(log: Json | undefined, overlay: Json | undefined): ObjectFinding[] {
+function sizeFindings(log: Json | undefined, overlay: Json | undefined): Found[] {
   const [logSize, overlaySize] = [amountOf(log), amountOf(overlay)];
   return [
     ...(logSize !== undefined && logSize > 0n && logSize <= BigInt(leastLogSize) * NANO
@@ -59,7 +59,7 @@ function sizeFindings(log: Json | undefined, overlay: Json | undefined): ObjectF
 const amountOf = (value: Json | undefined): Nano | undefined =>
   typeof value === "string" || typeof value === "number" ? parseQuantity(String(value)) : undefined;
 
-const nameFindings = (name: string, value: Json | undefined, known: readonly string[]): ObjectFinding[] =>
+const nameFindings = (name: string, value: Json | undefined, known: readonly string[]): Found[] =>
   typeof value === "string" && value !== "" && !known.includes(value)
     ? [
         refused(
@@ -71,7 +71,7 @@ const nameFindings = (name: string, value: Json | undefined, known: readonly str
       ]
     : [];
 
-function storeFindings(name: string, list: Json | undefined): ObjectFinding[] {
+function storeFindings(name: string, list: Json | undefined): Found[] {
   if (!isList(list)) return [];
   return list.flatMap((each, i) => {
     const path = isObject(each) ? each["path"] : undefined;

@@ -3,11 +3,10 @@
  * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
  * rules of who reads them.
  */
-import { type Problem, problem, warning } from "../../core/problem.js";
+import { type Found, type Problem, problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";
 import { isEncrypted } from "../../kubernetes/secrets.js";
@@ -133,11 +132,11 @@ async function shapeOf(
   manifest: Manifest,
   cluster: Cluster,
   crd: Crd | undefined,
-): Promise<readonly ObjectFinding[]> {
+): Promise<readonly Found[]> {
   const notServed = await versionNotServed(manifest.identity, cluster);
   if (notServed !== undefined) return [notServed];
   if (crd === undefined) return [];
-  const findings: ObjectFinding[] = [];
+  const findings: Found[] = [];
   for (const finding of checkCustomResource(crd, manifest.object))
     if (!(await isDroppedWithoutHarm(finding, manifest))) findings.push(finding);
   return withWhereServed(findings, manifest, cluster);

@@ -6,15 +6,14 @@
 import { holdsAt, type Span } from "../../core/by-release.js";
 import type { Code } from "../../core/codes.js";
 import { compareMinors, type Minor, release as minorOf } from "../../core/minor.js";
-import { problem } from "../../core/problem.js";
+import { type Found, problem } from "../../core/problem.js";
 import { kubernetesOf, type Release } from "../../core/release.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { type ObjectIdentity, parseApiVersion } from "../../kubernetes/identity.js";
 import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";
 import { describedKinds } from "./definitions.js";
 
-type Finding = ObjectFinding & { readonly code: Code };
+type Finding = Found & { readonly code: Code };
 
 /** A version of a built-in kind, and whether the release serves it. */
 interface Version {

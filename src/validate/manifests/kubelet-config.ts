@@ -2,11 +2,10 @@
 import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
-import { warning } from "../../core/problem.js";
+import { type Found, warning } from "../../core/problem.js";
 import { checkValue } from "../../kubernetes/crd-check.js";
 import { prepare } from "../../kubernetes/crd-defaults.js";
 import type { SchemaNode } from "../../kubernetes/crd-read.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
 import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";
@@ -90,7 +89,7 @@ const FORMATS: { readonly [format: string]: Format } = {
   },
 };
 
-function formatFindings(value: Json, schema: SchemaNode, field: string): ObjectFinding[] {
+function formatFindings(value: Json, schema: SchemaNode, field: string): Found[] {
   const format = lookup(FORMATS, schema.format ?? "");
   if (format !== undefined && !format.fits(value)) return [refused(field, format.wanted, "")];
   const { items, properties, additional } = schema;
@@ -113,8 +112,8 @@ const isSet = (value: Json | undefined): boolean =>
   !(isObject(value) && Object.keys(value).length === 0);
 
 /** What the operator sets itself, and refuses to see here. */
-function reservedFindings(config: JsonObject): ObjectFinding[] {
-  const forbidden = (path: string): ObjectFinding =>
+function reservedFindings(config: JsonObject): Found[] {
+  const forbidden = (path: string): Found =>
     refused(
       `${KUBELET}.${path}`,
       "the cluster sets this field and rejects a KubeletConfig that contains it",
@@ -127,7 +126,7 @@ function reservedFindings(config: JsonObject): ObjectFinding[] {
   ];
 }
 
-function togetherFindings(config: JsonObject, autoSizing: Json | undefined): ObjectFinding[] {
+function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Found[] {
   const { systemReserved, systemReservedCgroup, systemCgroups } = config;
   return [
     ...(autoSizing === true && isSet(systemReserved)
@@ -145,7 +144,7 @@ function togetherFindings(config: JsonObject, autoSizing: Json | undefined): Obj
   ];
 }
 
-function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Folders): ObjectFinding[] {
+function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Folders): Found[] {
   const path = config["staticPodPath"];
   if (path === undefined) return [];
   const pool = selectedPools(manifest, folders).find(({ isControlPlane }) => isControlPlane || isSet(path));
@@ -163,7 +162,7 @@ function staticPodFindings(config: JsonObject, manifest: Manifest, folders: Fold
 }
 
 /** Types as the kubelet reads them; a field that it does not know is lost on the way, without a word. */
-function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] {
+function shapeFindings(config: JsonObject, schema: SchemaNode): Found[] {
   const known = [...schema.properties.keys()];
   const hintFor = (field: string): string => {
     const near = closest(field, known);
@@ -176,7 +175,7 @@ function shapeFindings(config: JsonObject, schema: SchemaNode): ObjectFinding[] 
     ...unknown
       .filter((field) => !/^(?:apiVersion|kind|metadata)(?:\.|$)/.test(field))
       .map(
-        (field): ObjectFinding =>
+        (field): Found =>
           warning(
             "KUB004",
             "Invalid",

@@ -1,6 +1,6 @@
 /** MachineConfigPool (machine-config-operator `getMachineConfigsForPool`). */
 import { isObject } from "../../core/json.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import type { Found } from "../../core/problem.js";
 import { labelsOf } from "../../kubernetes/labels.js";
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { quote } from "../../text/quote.js";
@@ -17,7 +17,7 @@ export const rules: KindRules = (manifest, folders) =>
   );
 
 /** The controller reads a number or a percentage, and with anything else never updates the machines of the pool. */
-function paceFindings({ object }: Manifest): readonly ObjectFinding[] {
+function paceFindings({ object }: Manifest): readonly Found[] {
   const field = "spec.maxUnavailable";
   const value = dig(object, field.split("."));
   if (typeof value !== "string" || /^-?\d+%$/.test(value)) return [];
@@ -33,7 +33,7 @@ function paceFindings({ object }: Manifest): readonly ObjectFinding[] {
   ];
 }
 
-function selectorFindings({ object }: Manifest, { manifests }: Folders): readonly ObjectFinding[] {
+function selectorFindings({ object }: Manifest, { manifests }: Folders): readonly Found[] {
   const given = dig(object, SELECTOR.split("."));
   const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
   if (problems.length > 0)

@@ -1,7 +1,6 @@
 /** What the rules of single kinds look at, and how they tell. */
-import { type Problem, problem } from "../../core/problem.js";
+import { type Found, type Problem, problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import type { LabelSelector } from "../../kubernetes/selectors.js";
 import type { ObjectDocument } from "../documents.js";
@@ -32,9 +31,5 @@ export type KindRules = (
 ) => Promise<readonly Problem[]> | readonly Problem[];
 
 /** Something that makes the machine config controller end, and the bootstrap with it. */
-export const refused = (
-  field: string,
-  message: string,
-  hint = "",
-  kind: ObjectFinding["kind"] = "Invalid",
-): ObjectFinding => problem("BOOT016", kind, field, message, hint);
+export const refused = (field: string, message: string, hint = "", kind: Found["kind"] = "Invalid"): Found =>
+  problem("BOOT016", kind, field, message, hint);

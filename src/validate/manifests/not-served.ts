@@ -1,10 +1,9 @@
 /** Why a cluster does not serve the version of an object, or one of its fields or values, and what would. */
 
 import { equalJson, isJson, type JsonObject } from "../../core/json.js";
-import { problem } from "../../core/problem.js";
+import { type Found, problem } from "../../core/problem.js";
 import { formatRelease } from "../../core/release.js";
 import { checkCustomResource } from "../../kubernetes/crd-schema.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";
@@ -13,7 +12,7 @@ import type { ServedBy } from "./served.js";
 
 /** True for a field that is dropped without harm: the installer writes it in every feature set, with a value that changes nothing. */
 export async function isDroppedWithoutHarm(
-  { code, field }: ObjectFinding,
+  { code, field }: Found,
   { object, identity }: Described,
 ): Promise<boolean> {
   if (code !== "KUB004" || identity.group !== "config.openshift.io") return false;
@@ -29,10 +28,7 @@ interface Described {
 }
 
 /** Reports a version of one of OpenShift's kinds that the release does not serve with the feature set of the cluster. */
-export async function versionNotServed(
-  identity: ObjectIdentity,
-  by: ServedBy,
-): Promise<ObjectFinding | undefined> {
+export async function versionNotServed(identity: ObjectIdentity, by: ServedBy): Promise<Found | undefined> {
   const { kind, version } = identity;
   const served = await servedVersions(identity, by);
   if (served === undefined || served.includes(version)) return undefined;
@@ -55,13 +51,13 @@ export async function versionNotServed(
 
 /** The findings about fields and values; those that another feature set or release would not have say so. */
 export async function withWhereServed(
-  findings: readonly ObjectFinding[],
+  findings: readonly Found[],
   { object, identity }: Described,
   by: ServedBy,
-): Promise<readonly ObjectFinding[]> {
+): Promise<readonly Found[]> {
   const asked = findings.filter(({ hint, code }) => hint === undefined && code !== "KUB006");
   if (asked.length === 0) return findings;
-  const isFound = async (finding: ObjectFinding, other: ServedBy): Promise<boolean> => {
+  const isFound = async (finding: Found, other: ServedBy): Promise<boolean> => {
     const crd = await definitionOf(identity, other);
     return (
       crd === undefined ||

@@ -1,7 +1,6 @@
 /** What is alike for KubeletConfig and ContainerRuntimeConfig: the pools that they are for. */
 import { isObject } from "../../core/json.js";
-import { warning } from "../../core/problem.js";
-import type { ObjectFinding } from "../../kubernetes/finding.js";
+import { type Found, warning } from "../../core/problem.js";
 import { readSelector } from "../../kubernetes/selectors.js";
 import { dig } from "../context.js";
 import { type Folders, type Manifest, refused } from "./manifest.js";
@@ -10,7 +9,7 @@ import { POOL_LABEL, selectedPools } from "./pools.js";
 const SELECTOR = "spec.machineConfigPoolSelector";
 
 /** Faults of the selector, pools that it does not find, and pools that another object of the kind is for already. */
-export function selectorFindings(manifest: Manifest, folders: Folders): readonly ObjectFinding[] {
+export function selectorFindings(manifest: Manifest, folders: Folders): readonly Found[] {
   const given = dig(manifest.object, SELECTOR.split("."));
   const { problems } = isObject(given) ? readSelector(given) : { problems: [] };
   if (problems.length > 0)

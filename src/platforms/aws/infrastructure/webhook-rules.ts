@@ -5,7 +5,7 @@
 import { isIP } from "node:net";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
-import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import type { Found } from "../../../core/problem.js";
 import { parseCidr } from "../../../kubernetes/network.js";
 import { readSelector } from "../../../kubernetes/selectors.js";
 import { quote } from "../../../text/quote.js";
@@ -14,17 +14,12 @@ import { quote } from "../../../text/quote.js";
 export interface Fault {
   /** Field below the value; empty for the value as a whole. */
   readonly field: string;
-  readonly kind: ObjectFinding["kind"];
+  readonly kind: Found["kind"];
   readonly message: string;
   readonly hint: string;
 }
 
-const fault = (
-  field: string,
-  message: string,
-  hint: string,
-  kind: ObjectFinding["kind"] = "Invalid",
-): Fault => ({
+const fault = (field: string, message: string, hint: string, kind: Found["kind"] = "Invalid"): Fault => ({
   field,
   kind,
   message,
@@ -104,7 +99,7 @@ export function volumeFaults(volume: JsonObject): Fault[] {
 }
 
 /** What the webhooks would refuse of an object; nothing for other kinds than the provider's. */
-export const webhookFindings = (object: JsonObject): ObjectFinding[] => {
+export const webhookFindings = (object: JsonObject): Found[] => {
   const isOurs = /^infrastructure\.cluster\.x-k8s\.io\//.test(textAt(object, "apiVersion"));
   const rules = isOurs ? lookup(RULES, textAt(object, "kind")) : undefined;
   return (rules?.(object) ?? []).map((each) => ({ code: "CAPI101", ...each }));

@@ -6,8 +6,7 @@
 import ipaddr from "ipaddr.js";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
 import { lookup } from "../../../core/lookup.js";
-import { problem } from "../../../core/problem.js";
-import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { type Found, problem } from "../../../core/problem.js";
 import { quote } from "../../../text/quote.js";
 
 const CLUSTER_NAME = /^[a-z0-9][a-z0-9-]{0,42}[a-z0-9]$/;
@@ -32,13 +31,13 @@ const CACHING = ["None", "ReadOnly", "ReadWrite"];
 const RESOURCE_ID =
   /^\/subscriptions\/[^/]+(\/resourcegroups\/[^/]+)?(\/providers\/[^/]+(\/[^/]+\/[^/]+)+)?$/i;
 
-type Refuse = (field: string, message: string, hint: string, kind?: ObjectFinding["kind"]) => void;
+type Refuse = (field: string, message: string, hint: string, kind?: Found["kind"]) => void;
 
 /** What the webhooks would refuse of an object; nothing for other kinds than the provider's. */
-export const webhookFindings = (object: JsonObject): ObjectFinding[] => {
+export const webhookFindings = (object: JsonObject): Found[] => {
   const isOurs = textAt(object, "apiVersion").startsWith("infrastructure.cluster.x-k8s.io/");
   const rules = isOurs ? lookup(RULES, textAt(object, "kind")) : undefined;
-  const found: ObjectFinding[] = [];
+  const found: Found[] = [];
   rules?.(object, (field, message, hint, kind = "Invalid") =>
     found.push(problem("CAPI101", kind, field, message, hint)),
   );

@@ -3,7 +3,7 @@
  * v0.14.0, internal/webhooks/vpc). Pure over objects as they would be applied.
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
-import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import type { Found } from "../../../core/problem.js";
 import { broken } from "../../provider-problems.js";
 
 const LEAST_BOOT_VOLUME = 10;
@@ -17,7 +17,7 @@ const CRN =
 export const isProviderCrn = (text: string): boolean => CRN.test(text);
 
 /** What the webhooks would refuse of an object; nothing for other kinds. */
-export function webhookFindings(object: JsonObject): ObjectFinding[] {
+export function webhookFindings(object: JsonObject): Found[] {
   if (!/^infrastructure\.cluster\.x-k8s\.io\//.test(textAt(object, "apiVersion"))) return [];
   const spec = mapAt(object, "spec");
   switch (textAt(object, "kind")) {
@@ -37,7 +37,7 @@ const mapAt = (object: JsonObject, key: string): JsonObject => {
   return isObject(value) ? value : {};
 };
 
-const clusterFindings = (spec: JsonObject): ObjectFinding[] =>
+const clusterFindings = (spec: JsonObject): Found[] =>
   textAt(mapAt(spec, "controlPlaneEndpoint"), "host") === "" && !isObject(spec["controlPlaneLoadBalancer"])
     ? [
         broken(
@@ -48,7 +48,7 @@ const clusterFindings = (spec: JsonObject): ObjectFinding[] =>
       ]
     : [];
 
-function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
+function machineFindings(spec: JsonObject, field: string): Found[] {
   const { additionalVolumes, bootVolume } = spec;
   const further = (isList(additionalVolumes) ? additionalVolumes : []).flatMap((volume, i) =>
     isObject(volume) ? furtherVolumeFindings(volume, `${field}.additionalVolumes[${i}]`) : [],
@@ -58,7 +58,7 @@ function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
 
 const numberAt = (value: Json | undefined): number => (typeof value === "number" ? value : 0);
 
-function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] {
+function bootVolumeFindings(volume: JsonObject, field: string): Found[] {
   const size = numberAt(volume["sizeGiB"]);
   return [
     ...(size < LEAST_BOOT_VOLUME || size > MOST_BOOT_VOLUME
@@ -74,7 +74,7 @@ function bootVolumeFindings(volume: JsonObject, field: string): ObjectFinding[] 
   ];
 }
 
-const furtherVolumeFindings = (volume: JsonObject, field: string): ObjectFinding[] => [
+const furtherVolumeFindings = (volume: JsonObject, field: string): Found[] => [
   ...(numberAt(volume["sizeGiB"]) === 0
     ? [broken(`${field}.sizeGiB`, "required value is missing", "set the size in GiB")]
     : []),
@@ -90,7 +90,7 @@ const furtherVolumeFindings = (volume: JsonObject, field: string): ObjectFinding
   ...commonFindings(volume, field),
 ];
 
-function commonFindings(volume: JsonObject, field: string): ObjectFinding[] {
+function commonFindings(volume: JsonObject, field: string): Found[] {
   const key = textAt(volume, "encryptionKeyCRN");
   return [
     ...(numberAt(volume["iops"]) !== 0 && volume["profile"] !== CUSTOM

@@ -3,7 +3,7 @@
  * (cluster-api-provider-ibmcloud v0.14.0, internal/webhooks/powervs). Pure over objects as they would be applied.
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../../core/json.js";
-import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import type { Found } from "../../../core/problem.js";
 import { broken } from "../../provider-problems.js";
 
 const CREATE_INFRASTRUCTURE = "powervs.cluster.x-k8s.io/create-infra";
@@ -11,7 +11,7 @@ const LEAST_CORES = 0.25;
 const LEAST_MEMORY = 2;
 
 /** What the webhooks would refuse of an object; nothing for other kinds. */
-export function webhookFindings(object: JsonObject): ObjectFinding[] {
+export function webhookFindings(object: JsonObject): Found[] {
   if (!/^infrastructure\.cluster\.x-k8s\.io\//.test(textAt(object, "apiVersion"))) return [];
   const spec = mapAt(object, "spec");
   switch (textAt(object, "kind")) {
@@ -39,7 +39,7 @@ const mapsAt = (object: JsonObject, key: string): readonly JsonObject[] => {
 const TRUE = ["1", "t", "T", "TRUE", "true", "True"];
 const FALSE = ["0", "f", "F", "FALSE", "false", "False"];
 
-function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFinding[] {
+function clusterFindings(spec: JsonObject, creates: Json | undefined): Found[] {
   const network = networkFindings(spec, "spec.network");
   const own = mapAt(spec, "network");
   const server = mapAt(spec, "dhcpServer");
@@ -65,8 +65,8 @@ function clusterFindings(spec: JsonObject, creates: Json | undefined): ObjectFin
 }
 
 /** What the provider needs where it makes what the cluster runs in. */
-function creationFindings(spec: JsonObject): ObjectFinding[] {
-  const needed = (field: string, what: string): ObjectFinding =>
+function creationFindings(spec: JsonObject): Found[] {
+  const needed = (field: string, what: string): Found =>
     broken(
       field,
       `required value is missing: ${what}, because the provider creates the infrastructure`,
@@ -88,7 +88,7 @@ function creationFindings(spec: JsonObject): ObjectFinding[] {
   ];
 }
 
-const repeated = (items: readonly JsonObject[], field: string): ObjectFinding[] =>
+const repeated = (items: readonly JsonObject[], field: string): Found[] =>
   items.flatMap((item, i) => {
     const name = textAt(item, "name");
     return name !== "" && items.findIndex((other) => textAt(other, "name") === name) < i
@@ -96,14 +96,14 @@ const repeated = (items: readonly JsonObject[], field: string): ObjectFinding[] 
       : [];
   });
 
-const networkFindings = (spec: JsonObject, field: string): ObjectFinding[] => {
+const networkFindings = (spec: JsonObject, field: string): Found[] => {
   const network = mapAt(spec, "network");
   return ["id", "name", "regex"].filter((key) => network[key] !== undefined).length > 1
     ? [broken(field, "exactly one of id, name and regex must be set", "keep one of them")]
     : [];
 };
 
-function machineFindings(spec: JsonObject, field: string): ObjectFinding[] {
+function machineFindings(spec: JsonObject, field: string): Found[] {
   const { image, memoryGiB, processors } = spec;
   const reference = textAt(mapAt(spec, "imageRef"), "name");
   // What is missing or empty is filled in before it is looked at.

@@ -4,20 +4,15 @@
  */
 
 import { isList, isObject, type JsonObject, textAt } from "../../../core/json.js";
-import { problem } from "../../../core/problem.js";
-import type { ObjectFinding } from "../../../kubernetes/finding.js";
+import { type Found, problem } from "../../../core/problem.js";
 import { identityOf } from "../../../kubernetes/identity.js";
 import { quote } from "../../../text/quote.js";
 
 const GROUP = "infrastructure.cluster.x-k8s.io";
 const HARDWARE = /^vmx-[1-9][0-9]?$/;
 
-const finding = (
-  field: string,
-  message: string,
-  hint: string,
-  kind: ObjectFinding["kind"] = "Forbidden",
-): ObjectFinding => problem("CAPI101", kind, field, message, hint);
+const finding = (field: string, message: string, hint: string, kind: Found["kind"] = "Forbidden"): Found =>
+  problem("CAPI101", kind, field, message, hint);
 
 const mapAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
   path.reduce<JsonObject>((value, name) => {
@@ -25,14 +20,14 @@ const mapAt = (object: JsonObject, ...path: readonly string[]): JsonObject =>
     return isObject(member) ? member : {};
   }, object);
 
-export function webhookFindings(object: JsonObject): readonly ObjectFinding[] {
+export function webhookFindings(object: JsonObject): readonly Found[] {
   const { group, kind } = identityOf(object);
   if (group !== GROUP) return [];
   if (kind === "VSphereMachineTemplate") return templateFindings(mapAt(object, "spec", "template", "spec"));
   return kind === "VSphereFailureDomain" ? domainFindings(mapAt(object, "spec")) : [];
 }
 
-function templateFindings(spec: JsonObject): ObjectFinding[] {
+function templateFindings(spec: JsonObject): Found[] {
   const field = (name: string): string => `spec.template.spec.${name}`;
   const network = mapAt(spec, "network");
   const devices = isList(network["devices"]) ? network["devices"] : [];
@@ -79,7 +74,7 @@ function templateFindings(spec: JsonObject): ObjectFinding[] {
   ];
 }
 
-function domainFindings(spec: JsonObject): ObjectFinding[] {
+function domainFindings(spec: JsonObject): Found[] {
   const region = textAt(mapAt(spec, "region"), "type");
   const zone = textAt(mapAt(spec, "zone"), "type");
   const topology = mapAt(spec, "topology");
