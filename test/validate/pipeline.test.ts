@@ -16,6 +16,7 @@ import { createRenderer } from "../../src/text/render.js";
 import { emittedValidators, validateInfrastructure } from "../../src/validate/infrastructure.js";
 import { slipway } from "../helpers/cli.js";
 import { PLANTED } from "../helpers/planted.js";
+import { everyNth } from "../helpers/runs.js";
 import { shared, skipTest } from "../helpers/shared.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
 
@@ -115,7 +116,7 @@ const crds = await definitions();
 const cel = await loadCel();
 const kubectl = spawnSync("kubectl", ["kustomize", "--help"]).status === 0;
 
-for (const run of RUNS) {
+for (const run of everyNth(RUNS, 2)) {
   let dir = "";
   let tree = new Map<string, Buffer>();
   const objects = (): [string, JsonObject][] =>
