@@ -166,7 +166,7 @@ test("the cost of the search grows on the page as it does in verify-policy", () 
 
 test("the map of safe numbers is what verify-policy says of each", () => {
   const page = pageOf("--verify");
-  const map = page.slice(page.indexOf("Where it is safe"));
+  const map = page.slice(page.indexOf("Safe values"));
   const row = /<tr><th scope="row">2<\/th>(.*?)<\/tr>/.exec(map)?.[1] ?? "";
   const cells = [...row.matchAll(/<td[^>]*>([^<]+)<\/td>/g)].map(([, text]) => text === "safe");
   assert.is(cells.length, 9);
@@ -266,8 +266,8 @@ test("an asset directory: the statuses of check, the certificates, and no secret
 
 test("a directory that is empty, and a clone without the state, have a page too", () => {
   const empty = pageOf("--dir", tempFolderWithConfig());
-  assert.match(empty, "No phase is recorded.");
-  assert.match(empty, "The state is not here");
+  assert.match(empty, "No phase has been run.");
+  assert.match(empty, "The certificates are in the state");
 });
 
 function tempFolderWithConfig(): string {

@@ -33,7 +33,7 @@ const LEGEND = [
   ["alpha", "alpha"],
   ["beta", "beta"],
   ["stable", "stable"],
-  ["deprecated", "deprecated, still there"],
+  ["deprecated", "deprecated, still served"],
 ] as const;
 
 export const apisSection = ({ file, columns, kinds }: ApisReport): Section => ({
@@ -43,13 +43,13 @@ export const apisSection = ({ file, columns, kinds }: ApisReport): Section => ({
     element(
       "p",
       {},
-      `${counted(kinds.length, "version")} of kinds. A bar covers the releases that have the version.`,
+      `${counted(kinds.length, "API version")}. Each bar spans the releases that have the version.`,
     ),
     legend(LEGEND),
     timeline({
       title: "API versions by release",
       description:
-        "A row for each version of a kind that one of these releases has; a bar from the first release on to the last that has it.",
+        "One row for each API version in these releases; each bar spans the first to the last release that has the version.",
       columns,
       rows: kinds.map((kind) => rowOf(kind, columns.length)).filter(({ bars }) => bars.length > 0),
     }),

@@ -35,23 +35,23 @@ const SHORT: Readonly<Record<BehaviorName, string>> = {
 
 const LEGEND = [
   ["preferred", "pref: preferred, written in this version"],
-  ["supported", "sup: supported, read and left as it is"],
+  ["supported", "sup: supported, read but not rewritten"],
   ["actively-migrated", "mig: actively migrated, read and rewritten"],
-  ["ignored", "ign: ignored, not there for the API"],
+  ["ignored", "ign: ignored, not visible through the API"],
 ] as const;
 
 export const behaviorsSection = ({ file, policy, releases, resources }: BehaviorsReport): Section => ({
   id: "behaviors",
-  title: "Storage behaviours",
+  title: "Storage behaviors",
   body: [
-    element("p", {}, `From ${file} by the policy ${policy}, ${counted(resources.length, "resource")}.`),
+    element("p", {}, `${counted(resources.length, "resource")} from ${file}, with the policy ${policy}.`),
     legend(LEGEND),
     matrix(
-      "Storage behaviours by release",
+      "Storage behaviors by release",
       element(
         "caption",
         {},
-        "Storage behaviours by release; an empty cell: the release does not know the version",
+        "Storage behaviors by release; an empty cell means that the version is unknown to the release",
       ),
       element(
         "thead",

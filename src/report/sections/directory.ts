@@ -69,21 +69,21 @@ export function directorySection(report: DirectoryReport): Section {
 const identity = ({ identity: known, clean }: DirectoryReport): Markup =>
   facts([
     ...(known === undefined
-      ? ([["cluster", "not known: nothing was made here yet"]] as const)
+      ? ([["cluster", "unknown: nothing has been generated yet"]] as const)
       : ([
           ["cluster", known.name],
           ["infrastructure name", known.infraID],
           ["cluster ID", known.clusterID],
         ] as const)),
-    ["a fresh compile", clean ? badge("changes nothing", "good") : badge("would change something", "bad")],
+    ["compiling again", clean ? badge("changes nothing", "good") : badge("would change files", "bad")],
   ]);
 
 const phases = ({ phases: all }: DirectoryReport): Markup =>
   all.length === 0
-    ? element("p", {}, "No phase is recorded.")
+    ? element("p", {}, "No phase has been run.")
     : table({
-        caption: "Phases that were run, from the record",
-        head: ["Phase", "Made by", "Generated files"],
+        caption: "Completed phases, from the record",
+        head: ["Phase", "Command", "Generated files"],
         numeric: [2],
         rows: all.map(({ name, tool, consumed, files: count }) => [
           name,
@@ -93,9 +93,7 @@ const phases = ({ phases: all }: DirectoryReport): Markup =>
       });
 
 const options = ({ options: all }: DirectoryReport): Child =>
-  all.length === 0
-    ? []
-    : table({ caption: "Options in force, from the record", head: ["Option", "Value"], rows: all });
+  all.length === 0 ? [] : table({ caption: "Recorded options", head: ["Option", "Value"], rows: all });
 
 function files({ files: all }: DirectoryReport): Child {
   const counts = new Map<string, number>();
@@ -105,7 +103,7 @@ function files({ files: all }: DirectoryReport): Child {
       "p",
       {},
       all.length === 0
-        ? "There are no generated files."
+        ? "No files have been generated."
         : [...counts]
             .sort(([a], [b]) => (a < b ? -1 : 1))
             .flatMap(([status, count], i) => [
@@ -117,7 +115,7 @@ function files({ files: all }: DirectoryReport): Child {
     all.length === 0
       ? []
       : table({
-          caption: "Files and how they differ from what a fresh compile gives",
+          caption: "Files, compared with a new compile",
           head: ["File", "Status"],
           rows: all.map(({ path, status }) => [path, badge(status, TONES[status] ?? "plain")]),
         }),
@@ -139,9 +137,10 @@ const LEFT = 250;
 const WIDTH = 860;
 
 function certificates(all: readonly CertificateReport[] | undefined): Child {
-  if (all === undefined) return element("p", {}, "The state is not here, and with it the certificates.");
+  if (all === undefined)
+    return element("p", {}, "The certificates are in the state, which does not exist here.");
   const [first] = all;
-  if (first === undefined) return element("p", {}, "The state holds no certificate yet.");
+  if (first === undefined) return element("p", {}, "The state does not contain certificates yet.");
   const sorted = [...all].sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());
   return [validity(sorted), certificateTable(sorted)];
 }
@@ -154,8 +153,8 @@ function validity(all: readonly CertificateReport[]): Markup {
   const bottom = all.length * ROW + 6;
   return figure(
     {
-      title: `Validity of the certificates, counted from ${formatMoment(start)}`,
-      description: "A bar for each certificate, the one that ends first on top; the scale is logarithmic.",
+      title: `Validity of the certificates from ${formatMoment(start)}`,
+      description: "One bar for each certificate, sorted by expiry; the scale is logarithmic.",
       width: WIDTH,
       height: bottom + 24,
     },
@@ -181,8 +180,8 @@ function validity(all: readonly CertificateReport[]): Markup {
 
 const certificateTable = (all: readonly CertificateReport[]): Markup =>
   table({
-    caption: "Certificates, the one that ends first on top (UTC)",
-    head: ["Certificate", "Valid from", "Until", "Lasts"],
+    caption: "Certificates, sorted by expiry (UTC)",
+    head: ["Certificate", "Valid from", "Valid until", "Lifetime"],
     rows: all.map(({ name, notBefore, notAfter }) => [
       name,
       formatMoment(notBefore.getTime()),
@@ -206,5 +205,9 @@ const graph = (svg: string): Markup =>
           .trim(),
       ),
     ),
-    element("figcaption", {}, "The phases and what they exchange; those that were run have a thick frame."),
+    element(
+      "figcaption",
+      {},
+      "The phases with their inputs and outputs; completed phases have a thick frame.",
+    ),
   );

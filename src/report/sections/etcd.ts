@@ -63,7 +63,7 @@ export const etcdSection = (report: EtcdReport): Section => ({
     summary(report),
     verdicts(report),
     lists(report),
-    element("h3", {}, "What is stored"),
+    element("h3", {}, "Contents"),
     resources(report.resources),
     encryptionKeys(report.encryptionKeys),
     definitions(report.definitions),
@@ -73,20 +73,20 @@ export const etcdSection = (report: EtcdReport): Section => ({
 
 const summary = ({ keys, size, stale, unreadable, target }: EtcdReport): Markup =>
   facts([
-    ["holds", `${counted(keys, "live key")}, ${size}`],
-    ["judged by", `Kubernetes ${target}`],
+    ["contains", `${counted(keys, "live key")}, ${size}`],
+    ["evaluated for", `Kubernetes ${target}`],
     [
       "readable",
       unreadable === 0
-        ? badge("everything", "good")
+        ? badge("all objects", "good")
         : badge(`${counted(unreadable, "object")} cannot be read`, "bad"),
     ],
-    ["stale", stale === 0 ? "nothing" : `${counted(stale, "value")}, rewritten at the next write`],
+    ["stale", stale === 0 ? "none" : `${counted(stale, "value")}, updated by the next write`],
   ]);
 
 const verdicts = (report: EtcdReport): Markup =>
   table({
-    caption: `Verdicts of Kubernetes ${report.target}`,
+    caption: `Verdicts for Kubernetes ${report.target}`,
     head: ["Verdict", "Objects", "Meaning"],
     numeric: [1],
     rows: report.verdicts.map(({ name, objects, meaning }) => [name, objects, meaning]),
@@ -97,7 +97,7 @@ const lists = ({ failingLists }: EtcdReport): Child =>
     ? []
     : table({
         caption: "Requests that fail",
-        head: ["Request", "Unreadable objects", "The answer"],
+        head: ["Request", "Unreadable objects", "Response"],
         numeric: [1],
         rows: failingLists.map(({ request, unreadable, message }) => [request, unreadable, message]),
       });
@@ -145,13 +145,13 @@ const definitions = (all: readonly StoredDefinition[]): Child =>
   all.length === 0
     ? []
     : table({
-        caption: "Definitions of custom resources",
+        caption: "CustomResourceDefinitions",
         head: [
           "Definition",
           "Storage version",
           "status.storedVersions",
-          "Really stored",
-          "No longer defined",
+          "Stored versions",
+          "Not in spec.versions",
         ],
         rows: all.map(({ name, storageVersion, storedVersions, found, gone }) => [
           name,
@@ -166,8 +166,8 @@ const orphans = ({ orphans: all }: EtcdReport): Child =>
   all.length === 0
     ? []
     : table({
-        caption: "Objects without a definition, which no API shows",
-        head: ["Resource", "Keys", "For example"],
+        caption: "Objects without a CustomResourceDefinition, which no API serves",
+        head: ["Resource", "Keys", "Example"],
         numeric: [1],
         rows: all.map(({ resource, keys, example }) => [resource, keys, example]),
       });

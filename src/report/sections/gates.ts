@@ -48,7 +48,7 @@ export const gatesSection = (tables: readonly GatesReport[]): Section => ({
   body: tables.map((each) => [
     element("h3", {}, `${each.component}: ${each.file}`),
     each.current === undefined
-      ? element("p", {}, "The table says nothing by release.")
+      ? element("p", {}, "The table contains no releases.")
       : byRelease(each, each.current),
   ]),
 });
@@ -57,14 +57,11 @@ const byRelease = (each: GatesReport, current: string): Child => [
   summary(each, current),
   removals(each, current),
   legend(LEGEND),
-  element(
-    "p",
-    { class: "quiet" },
-    "A padlock: the default cannot be changed. The current release is shaded.",
-  ),
+  element("p", { class: "quiet" }, "A padlock marks a locked default. The current release is shaded."),
   timeline({
-    title: `Stages of the gates of ${each.component} by release`,
-    description: "A row for each gate; a bar for each stage, from the release that began it on.",
+    title: `Gate stages of ${each.component} by release`,
+    description:
+      "One row for each gate and one bar for each stage, starting at the first release of the stage.",
     columns: each.columns,
     marked: each.columns.indexOf(current),
     rows: each.gates.map((gate) => rowOf(gate, each.columns.length)).filter(({ bars }) => bars.length > 0),
@@ -78,14 +75,14 @@ const summary = (report: GatesReport, current: string): Markup =>
   element(
     "p",
     {},
-    `${counted(report.gates.length, "gate")} at release ${current}. Code that may be removed now: of ${counted(count(report, "removable") + count(report, "overdue"), "gate")}, overdue ${count(report, "overdue")}.`,
+    `${counted(report.gates.length, "gate")} at release ${current}. ${counted(count(report, "removable") + count(report, "overdue"), "gate")} can be removed now; ${count(report, "overdue")} overdue.`,
   );
 
 function removals(report: GatesReport, current: string): Child {
   const due = report.gates.filter(({ state }) => state !== "active");
   if (due.length === 0) return [];
   return table({
-    caption: `Gates whose code may be removed in ${current}`,
+    caption: `Gates that can be removed in ${current}`,
     head: ["Gate", "State", "Removable from", "Stages", "Why"],
     rows: due.map(({ name, state, removableFrom, stages, reason }) => [
       name,

@@ -73,7 +73,7 @@ export const policySection = (report: PolicyReport): Section => ({
     verdictFacts(report),
     counterexample(report),
     resources(report.resources),
-    element("h3", {}, "Where it is safe"),
+    element("h3", {}, "Safe values"),
     safetyMap(report),
     element("h3", {}, "Cost of the search"),
     cost(report.costs),
@@ -86,13 +86,13 @@ const verdictFacts = ({ numbers, moratorium, migration, verdict }: PolicyReport)
     [
       "after preference is lost",
       moratorium
-        ? "readable for ever"
+        ? "readable forever"
         : `${counted(numbers.supported, "release")} supported, then ${numbers.migrated} actively migrated`,
     ],
     ["longest upgrade", counted(numbers.maxUpgrade, "release")],
     ["longest downgrade", counted(numbers.maxDowngrade, "release")],
     ["startup migration", migration],
-    ["searched", `${counted(verdict.states, "state")}, ${counted(verdict.transitions, "transition")}`],
+    ["states searched", `${counted(verdict.states, "state")}, ${counted(verdict.transitions, "transition")}`],
   ]);
 
 const counterexample = ({ verdict, fix }: PolicyReport): Child =>
@@ -100,7 +100,7 @@ const counterexample = ({ verdict, fix }: PolicyReport): Child =>
     ? []
     : [
         steps(
-          "The shortest way to a loss; release 0 is the last that prefers version X",
+          "Shortest sequence of steps that loses data; release 0 is the last release that prefers version X",
           verdict.counterexample,
         ),
         element("p", {}, fix),
@@ -109,15 +109,13 @@ const counterexample = ({ verdict, fix }: PolicyReport): Child =>
 const steps = (caption: string, all: readonly StepReport[]): Markup =>
   table({
     caption,
-    head: ["Step", "Release", "Action", "Stored version", "There it is", "In words"],
+    head: ["Step", "Release", "Action", "Stored version", "Behavior", "Description"],
     rows: all.map(({ release, action, storedVersion, behavior, sentence }, i) => [
       i + 1,
       release,
       action,
       storedVersion,
-      behavior === null
-        ? badge("not known", "bad")
-        : badge(behavior, behavior === "ignored" ? "bad" : "plain"),
+      behavior === null ? badge("unknown", "bad") : badge(behavior, behavior === "ignored" ? "bad" : "plain"),
       sentence,
     ]),
   });
@@ -139,8 +137,8 @@ function resources(report: ResourcesReport | undefined): Child {
       ? []
       : [
           table({
-            caption: "Resources that can lose objects, each with its shortest way there",
-            head: ["Resource", "Way"],
+            caption: "Resources that can lose objects, with the shortest sequence of steps",
+            head: ["Resource", "Steps"],
             rows: unsafe.map(({ resource, steps: own }) => [
               resource,
               own.map(({ sentence }, i) => [i === 0 ? [] : element("br", {}), sentence]),
@@ -150,17 +148,17 @@ function resources(report: ResourcesReport | undefined): Child {
         ],
     unpromised.length === 0
       ? []
-      : element("p", {}, `Lost in alpha versions, which is not promised: ${unpromised.join(", ")}.`),
+      : element("p", {}, `Lost in alpha versions, which have no guarantees: ${unpromised.join(", ")}.`),
   ];
 }
 
 const safetyMap = ({ map, numbers, migration, moratorium }: PolicyReport): Markup =>
   frame(
-    "Safe numbers",
+    "Safe values",
     element(
       "caption",
       {},
-      `Releases as supported (rows) and as actively migrated (columns), with upgrades of at most ${numbers.maxUpgrade}, downgrades of at most ${numbers.maxDowngrade}, startup migration ${migration}${moratorium ? ", under the moratorium" : ""}; the frame marks the policy`,
+      `Releases supported (rows) and actively migrated (columns), with upgrades of at most ${numbers.maxUpgrade}, downgrades of at most ${numbers.maxDowngrade}, startup migration ${migration}${moratorium ? ", under the moratorium" : ""}; the frame marks the policy`,
     ),
     element(
       "thead",
@@ -203,22 +201,22 @@ function cost(costs: readonly CostReport[]): Child {
     element(
       "p",
       {},
-      "The numbers grow in the proportions of the KEP's: as many releases actively migrated as an upgrade may skip, a quarter of that supported and downgraded. Every such policy is safe, so that all states are visited.",
+      "The values have the same proportions as in the KEP: as many releases of active migration as an upgrade can skip, and a quarter of that for support and downgrades. Every such policy is safe, so the search visits all states.",
     ),
     lineChart({
-      title: "States searched as the numbers of a policy grow",
+      title: "States searched, by policy size",
       description:
-        "The number of states of a stored object that the search visits, by the largest number of the policy.",
-      xLabel: "largest number of the policy",
+        "Number of states of a stored object that the search visits, by the largest value in the policy.",
+      xLabel: "largest value in the policy",
       yLabel: "states",
       x,
       series: [{ name: "states", values: costs.map(({ states }) => states) }],
     }),
     lineChart({
-      title: "Transitions tried as the numbers of a policy grow",
+      title: "Transitions searched, by policy size",
       description:
-        "The number of steps from state to state that the search tries, by the largest number of the policy.",
-      xLabel: "largest number of the policy",
+        "Number of transitions between states that the search tries, by the largest value in the policy.",
+      xLabel: "largest value in the policy",
       yLabel: "transitions",
       x,
       series: [{ name: "transitions", values: costs.map(({ transitions }) => transitions) }],

@@ -55,7 +55,7 @@ export const simulationSection = (report: SimulationReport): Section => ({
     stepTable(report.steps),
     lostTable(report.lost),
     table({
-      caption: "What etcd holds at the end",
+      caption: "Contents of etcd after the last step",
       head: ["Object", "Stored version"],
       rows: report.stored.map(({ object, storedVersion }) => [object, storedVersion]),
     }),
@@ -68,15 +68,15 @@ const verdict = ({ steps, lost }: SimulationReport): Markup =>
     {},
     `${counted(steps.length - 1, "step")}. `,
     lost.length === 0
-      ? badge("nothing is lost", "good")
-      : badge(`${counted(lost.length, "object")} lost to the API on the way`, "bad"),
+      ? badge("no objects lost", "good")
+      : badge(`${counted(lost.length, "object")} no longer available through the API`, "bad"),
   );
 
 const chart = (steps: readonly SimulatedStep[]): Markup =>
   lineChart({
     title: "Counters of the startup migration by step",
     description:
-      "Objects converted, failed conversions and failed reads of each step, and what is left to migrate or lost after it.",
+      "Converted objects, failed conversions and failed reads in each step, and the objects left to migrate or lost after it.",
     xLabel: "step",
     yLabel: "objects",
     x: steps.map(({ step }) => step),
@@ -84,8 +84,8 @@ const chart = (steps: readonly SimulatedStep[]): Markup =>
       { name: "converted", values: steps.map(({ converted }) => converted) },
       { name: "failed conversions", values: steps.map(({ failedConversions }) => failedConversions) },
       { name: "failed reads", values: steps.map(({ failedReads }) => failedReads) },
-      { name: "still to migrate", values: steps.map(({ toMigrate }) => toMigrate) },
-      { name: "lost to the API", values: steps.map(({ lost }) => lost.length) },
+      { name: "left to migrate", values: steps.map(({ toMigrate }) => toMigrate) },
+      { name: "not available through the API", values: steps.map(({ lost }) => lost.length) },
     ],
   });
 
@@ -93,8 +93,8 @@ const stepTable = (steps: readonly SimulatedStep[]): Markup =>
   table({
     caption: "Steps",
     head: [
-      ...["Step", "Action", "Converted", "Failed conversions", "Failed reads", "Fights"],
-      ...["Still to migrate", "Lost", "What happened"],
+      ...["Step", "Action", "Converted", "Failed conversions", "Failed reads", "Conflicts"],
+      ...["Left to migrate", "Lost", "Events"],
     ],
     numeric: [2, 3, 4, 5, 6, 7],
     rows: steps.map((step) => [
@@ -107,7 +107,7 @@ const stepTable = (steps: readonly SimulatedStep[]): Markup =>
       step.toMigrate,
       step.lost.length,
       lines([
-        ...(step.crashed ? ["killed in the middle"] : []),
+        ...(step.crashed ? ["killed during the migration"] : []),
         ...step.rewritten.map(({ object, from, to, by }) => `${object}: ${from ?? "new"} to ${to} (${by})`),
         ...step.failures.map(({ of, why }) => `failed: ${of}: ${why}`),
       ]),
@@ -127,14 +127,14 @@ const lostTable = (lost: readonly LostReport[]): Child =>
   lost.length === 0
     ? []
     : table({
-        caption: "Lost to the API, still in etcd",
-        head: ["Object", "Stored version", "There it is", "Step", "Server", "At the end"],
+        caption: "Objects in etcd that the API does not return",
+        head: ["Object", "Stored version", "Behavior", "Step", "Server", "At the end"],
         rows: lost.map(({ object, storedVersion, behavior, step, server, release, recovered }) => [
           object,
           storedVersion,
-          behavior ?? "not known",
+          behavior ?? "unknown",
           step,
           `${server} (${release})`,
-          recovered ? badge("shown again", "warn") : badge("lost", "bad"),
+          recovered ? badge("available again", "warn") : badge("lost", "bad"),
         ]),
       });
