@@ -92,7 +92,7 @@ export function summed(problems: readonly Problem[]): readonly Problem[] {
       ? first
       : {
           ...first,
-          message: `${first.message}; ${count} more ${count === 1 ? "file is" : "files are"} like it`,
+          message: `${first.message}; ${count} more ${count === 1 ? "file has" : "files have"} the same problem`,
         },
   );
 }
@@ -117,7 +117,7 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
         );
       if (recipients.length > 0) return { recipients };
       if (config === undefined)
-        return problem("SOPS003", "Required", "", "no recipient to encrypt this file for", {
+        return problem("SOPS003", "Required", "", "no age recipient is set for this file", {
           file: path,
           hint: `set --age-recipient, or add an age recipient to the creation rules in ${SOPS_CONFIG}`,
         });

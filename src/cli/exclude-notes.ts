@@ -16,7 +16,7 @@ export const excludeNotes = ({ file, added, removed }: ExcludeChange, dry: boole
       lines: added,
     },
     {
-      note: `${dry ? "Would remove" : "Removed"} ${counted(removed.length, "pattern")} from ${file} that .gitignore no longer has.`,
+      note: `${dry ? "Would remove" : "Removed"} ${counted(removed.length, "pattern")} from ${file} that are no longer in .gitignore.`,
       lines: removed,
     },
   ].filter(({ lines }) => lines.length > 0);

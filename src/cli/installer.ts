@@ -76,7 +76,7 @@ export async function runInstaller(run: InstallerRun): Promise<Problem | undefin
   const how = ended.signal === null ? `exit code ${ended.code}` : `signal ${ended.signal}`;
   return failed(
     `openshift-install create ignition-configs failed with ${how}`,
-    `see its log above; the directory ${run.directory} is left as the installer left it`,
+    `see its log above; slipway did not clean up the directory ${run.directory}`,
   );
 }
 

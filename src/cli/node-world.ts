@@ -156,6 +156,8 @@ function clockOf(epoch: string | undefined): () => Date {
   if (epoch === undefined || epoch === "") return () => new Date();
   const seconds = Number(epoch);
   if (!/^[0-9]{1,12}$/.test(epoch))
-    throw new UsageError(`SOURCE_DATE_EPOCH is ${JSON.stringify(epoch)}; must be a whole number of seconds`);
+    throw new UsageError(
+      `SOURCE_DATE_EPOCH: invalid value ${JSON.stringify(epoch)}: must be a whole number of seconds`,
+    );
   return () => new Date(seconds * 1000);
 }

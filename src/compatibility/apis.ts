@@ -250,8 +250,8 @@ function whyServed(
   const gated = gate === undefined ? "" : `, requires feature gate ${gate}`;
   if (introduced === undefined)
     return registered === undefined
-      ? "no known lifecycle; served whatever version is emulated"
-      : `no lifecycle; served by binaries from ${formatMinor(registered.first)} to ${formatMinor(registered.last)}, whatever version they emulate${gated}`;
+      ? "no known lifecycle; served at every emulated version"
+      : `no lifecycle; served by binaries from ${formatMinor(registered.first)} to ${formatMinor(registered.last)}, at every emulated version${gated}`;
   if (compareMinors(introduced, versions.emulation) <= 0)
     return `introduced in ${formatMinor(introduced)}${gated}`;
   const explicitResource = enablement.resourceExplicitlyOn(group, version, resource);

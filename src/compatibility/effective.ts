@@ -263,7 +263,7 @@ function readVersions(
         "VER003",
         "Duplicate",
         `the version of component ${component} is set twice: ${formatMinor(before.minor)} and ${text}`,
-        "set it once; a version without a component is that of kube",
+        "set it once; a version without a component applies to kube",
       );
       continue;
     }

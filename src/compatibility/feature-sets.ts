@@ -94,7 +94,7 @@ export function featureSetGates(
   if (NO_UPGRADE.test(featureSet))
     problemList(report, "", { file: table.file }).infos.forbidden(
       "TAB011",
-      `a cluster with feature set ${featureSet} cannot be upgraded or use another feature set`,
+      `a cluster with feature set ${featureSet} cannot be upgraded, and the feature set cannot be changed`,
       "use it for test clusters only",
     );
   const ofSet = (gate: Gate): FeatureSetState[] =>

@@ -63,7 +63,7 @@ type Check = (spec: CompleteSpec, past: Past) => readonly [message: string, hint
 type GateRule = readonly [RegistrationRule, sets: readonly Rules["set"][], Check];
 
 const BOTH = ["kep", "shipped"] as const;
-const ONLY_DEFAULT = "change only the default within one version";
+const ONLY_DEFAULT = "if two specs have the same version, change only the default";
 const text = (version: Version | undefined): string =>
   version === undefined ? "none" : formatVersion(version);
 const sameVersion = (a: Version | undefined, b: Version | undefined): boolean =>
@@ -200,7 +200,7 @@ const RULES: readonly GateRule[] = [
       spec.locked !== last.locked
         ? undefined
         : [
-            `the spec at ${text(spec.version)} has the same stage, default and lock as that at ${text(last.version)}`,
+            `the spec at ${text(spec.version)} repeats the stage, default and lock of the spec at ${text(last.version)}`,
             "remove it",
           ],
   ],
@@ -222,7 +222,7 @@ const RULES: readonly GateRule[] = [
     ({ stage }, { deprecated }) =>
       !deprecated || stage === "Deprecated" || stage === "Removed"
         ? undefined
-        : [`a Deprecated gate cannot become ${stage} again`, "use only Deprecated after Deprecated"],
+        : [`a Deprecated gate cannot become ${stage} again`, "remove the specs after Deprecated"],
   ],
   [
     "R15",
@@ -232,7 +232,7 @@ const RULES: readonly GateRule[] = [
         ? undefined
         : [
             `the gate returns to stage ${stage} in ${text(version)}`,
-            "keep the stage that it has reached, or use Deprecated",
+            "keep the higher stage, or use Deprecated",
           ],
   ],
 ];

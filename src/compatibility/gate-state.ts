@@ -147,7 +147,7 @@ export function explainHolding(
   if (stage === "Removed") return `removed in ${formatVersion(spec.version)}`;
   const lock = rest.locked ? ", locked" : "";
   const since = isAlways(spec.version)
-    ? ", whatever version is emulated"
+    ? ", at every emulated version"
     : ` since ${formatVersion(spec.version)}`;
   return `${stage}${since}, ${rest.default ? "on" : "off"} by default${lock}${skipped}`;
 }

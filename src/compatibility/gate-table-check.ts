@@ -32,8 +32,8 @@ export function registrationViolations(table: GateTable, rules: Rules): Violatio
         gate.name,
         gate.place,
         before === undefined
-          ? [`${gate.name} has other specs built into every component`, "use another name"]
-          : [`${gate.name} has other specs in line ${before.place.line}`, "keep one of the two"],
+          ? [`${gate.name} is built into every component with different specs`, "use another name"]
+          : [`${gate.name} has different specs on line ${before.place.line}`, "keep one of the two"],
       ),
     ];
   });
@@ -63,8 +63,8 @@ function checkCapabilities(gate: Gate, report: Report): void {
       problemList(report, at.field, place).report(
         "GATE141",
         "Required",
-        `capability ${name} changes the ${change} and must have a version`,
-        "set since to the first release that has it",
+        `capability ${name} changes the ${change} and requires a version`,
+        "set since to the first release with the change",
       );
     if (since !== undefined && until !== undefined && compareMinors(since, until) >= 0)
       problemList(report, at.field, place).report(

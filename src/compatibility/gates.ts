@@ -264,7 +264,7 @@ function refuseAlpha(setting: GateSetting, { emulation }: EffectiveVersion, repo
   problemsOf(setting, report).report(
     "GATE139",
     "Forbidden",
-    `${setting.name} is Alpha and cannot be enabled together with an emulated version (${formatMinor(emulation)}) with --rules kep`,
+    `${setting.name} is Alpha and cannot be enabled at an emulated version (${formatMinor(emulation)}) with --rules kep`,
     "remove the emulated version or the gate",
   );
 }

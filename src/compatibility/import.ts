@@ -36,7 +36,7 @@ function mergeGates(a: Gate, b: Gate, report: Report): Gate {
     problemList(report, b.name, b.place).report(
       "GATE116",
       "Invalid",
-      `${b.name} has other specs in ${a.place.file}:${a.place.line}`,
+      `${b.name} has different specs in ${a.place.file}:${a.place.line}`,
       "import lists of one release only",
     );
   const featureSets = [...a.featureSets];

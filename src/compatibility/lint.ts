@@ -172,7 +172,7 @@ function checkOverdue(
     "L13",
     name,
     last.place,
-    `${name} can be removed since ${formatMinor(removal.from)} and is overdue since ${formatMinor(due)}`,
+    `${name} has been removable since ${formatMinor(removal.from)} and overdue since ${formatMinor(due)}`,
     "remove the gate and the code that it guards",
   );
 }
@@ -188,7 +188,7 @@ function checkRepeated({ gates }: GateTable, add: Add): void {
         "L4",
         gate.name,
         gate.place,
-        `${gate.name} is declared with other specs in line ${before.place.line}`,
+        `${gate.name} is declared with different specs on line ${before.place.line}`,
         "declare it once",
       );
   }
@@ -207,7 +207,7 @@ function checkList({ file, text, generated, compared }: CheckedInList, add: Add)
     "L5",
     "",
     { file, line, column: 1 },
-    `the list differs from the table, first in line ${line}`,
+    `the list differs from the table, first on line ${line}`,
     "run slipway compat lint --update",
   );
 }

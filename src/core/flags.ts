@@ -68,9 +68,9 @@ interface Options {
 
 const single = (name: string, raw: RawFlag): string | undefined => {
   if (raw === undefined) return undefined;
-  if (typeof raw === "object") throw new UsageError(`--${name} is given more than once`);
-  if (typeof raw !== "string") throw new UsageError(`--${name} needs one value`);
-  if (raw === "") throw new UsageError(`--${name} needs a value that is not empty`);
+  if (typeof raw === "object") throw new UsageError(`--${name} must be set only once`);
+  if (typeof raw !== "string") throw new UsageError(`--${name} requires one value`);
+  if (raw === "") throw new UsageError(`--${name} requires a non-empty value`);
   return raw;
 };
 
@@ -118,7 +118,10 @@ export const choice = <const C extends string>(
     const word = single(name, raw);
     if (word === undefined) return undefined;
     const found = choices.find((each) => each === word);
-    if (found === undefined) throw new UsageError(`--${name} ${word}: choose one of ${choices.join(", ")}`);
+    if (found === undefined)
+      throw new UsageError(
+        `--${name}: unsupported value ${JSON.stringify(word)}: supported values: ${choices.join(", ")}`,
+      );
     return found;
   },
 });
@@ -153,8 +156,9 @@ export const list = (name: string, describe: string, options: Options = {}): Fla
   read: (raw) => {
     if (raw === undefined) return [];
     const values = typeof raw === "string" ? [raw] : raw;
-    if (typeof values === "boolean" || values.length === 0) throw new UsageError(`--${name} needs a value`);
-    if (values.includes("")) throw new UsageError(`--${name} needs values that are not empty`);
+    if (typeof values === "boolean" || values.length === 0)
+      throw new UsageError(`--${name} requires a value`);
+    if (values.includes("")) throw new UsageError(`--${name} requires non-empty values`);
     return values;
   },
 });

@@ -94,7 +94,7 @@ export function describeCheck(result: CheckResult, commandOf: (phase: PhaseName)
   ).length;
   const isLost = files.some(({ path, status }) => path === STATE_FILE && status === "missing");
   const verdict = isLost
-    ? `${STATE_FILE} is missing and required to compile for this cluster`
+    ? `${STATE_FILE} is missing, and is required to compile for this cluster`
     : files.some(({ status }) => isDifference(status))
       ? "Compiling again would change files"
       : unknown === 0
@@ -291,8 +291,8 @@ export function madeElsewhere(plans: readonly Pick<PhasePlan, "elsewhere">[]): P
         how === "absent" ? "NotFound" : "Invalid",
         "",
         how === "absent"
-          ? "this file contains a manifest in another working copy that does not exist here"
-          : "this file contains a manifest that was edited in another working copy",
+          ? "in another working copy, this file contains a manifest that does not exist here"
+          : "the manifest in this file was edited in another working copy",
         {
           file: path,
           hint:

@@ -65,13 +65,13 @@ export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Prom
     return { status: "unverifiable", action: "none", entry, removals };
   if (isNews)
     return isFresh || generated === true
-      ? { status: "stale", action: "delete", entry, removals, why: "it is removed according to the record" }
+      ? { status: "stale", action: "delete", entry, removals, why: "the record lists it as removed" }
       : {
           status: "conflict",
           action: "none",
           entry,
           removals,
-          why: "it was edited here, but is removed according to the record",
+          why: "it was edited here, but the record lists it as removed",
         };
   const verdict = await judgePresent({ ...sides, disk }, grounds, isFresh, generated);
   return { ...verdict, removals: isOdd(removals) ? removals + 1 : removals };

@@ -214,13 +214,10 @@ class Reader implements DirectoryFiles {
       );
     else if (decode(data) === undefined)
       this.problems.push(
-        problem(
-          "DIR041",
-          "Invalid",
-          "",
-          `${path} is not UTF-8 text, which some components on the way to the cluster require`,
-          { file: path, hint: "save it as UTF-8" },
-        ),
+        problem("DIR041", "Invalid", "", `${path} is not UTF-8 text, which some cluster components require`, {
+          file: path,
+          hint: "save it as UTF-8",
+        }),
       );
   }
 

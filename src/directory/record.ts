@@ -62,7 +62,7 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
     problems: [
       problem("DIR020", "Parse", "", `${file} ${message}`, {
         file,
-        hint: "restore it from version control; if you move it away, files are compared only with a new compile",
+        hint: "restore it from version control; if you remove it instead, slipway compares the files only with a new compile",
       }),
     ],
   });
@@ -83,7 +83,7 @@ export async function parseRecord(data: Uint8Array, file: string): Promise<Parse
   if (isFormer(value)) return checked(fromFormer(value), refuse);
   const version = member(value, "apiVersion");
   if (version !== undefined && version !== API_VERSION)
-    return refuse(`has the version ${JSON.stringify(version)}, which this slipway does not support`);
+    return refuse(`has the unsupported version ${JSON.stringify(version)}`);
   const errors = member(value, "phases") === undefined ? validate.errors : validateFormer.errors;
   const faults = schemaFaults(errors ?? []);
   return refuse(`does not match the schema of a record (${faults.map(({ text: each }) => each).join("; ")})`);

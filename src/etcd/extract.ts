@@ -96,7 +96,7 @@ export async function extract(
     "ETC051",
     "Invalid",
     `the value cannot be decrypted: ${[...errors].join("; ")}`,
-    "use the encryption configuration that contains the key of the value",
+    "set --encryption-config to a file that contains the key of this value",
   );
   return { data: undefined, refused: true, facts };
 }

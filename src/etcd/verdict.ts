@@ -79,7 +79,7 @@ const FOREIGN = plain(
 const ORPHANED = plain(
   "orphaned",
   "ignored",
-  "no definition of this resource is stored: no API shows the object, and its key remains in etcd",
+  "no definition of this resource is stored: no API serves the object, and its key remains in etcd",
 );
 
 const WITHOUT_DEFINITION: Readonly<Record<Absence, ObjectVerdict>> = {
@@ -221,7 +221,7 @@ export class Judge {
       return plain(
         "not-served",
         kepBehaviour(builtIn.resource, apiVersion ?? "", target, "ignored").kep,
-        `${name} does not serve ${builtIn.resource}; the key remains in etcd and no API shows it`,
+        `${name} does not serve ${builtIn.resource}; the key remains in etcd and no API serves it`,
       );
     if (apiVersion === undefined)
       return plain("rewritten", "preferred", "the value has no version; the API server assumes its own");
@@ -261,7 +261,7 @@ export class Judge {
       return plain(
         "orphaned",
         "ignored",
-        `the key was written when the resource was ${definition.namespaced ? "cluster-scoped" : "namespaced"}: no API shows the object`,
+        `the key was written when the resource was ${definition.namespaced ? "cluster-scoped" : "namespaced"}: no API serves the object`,
       );
     if (cbor && !isSince(this.target, READS_CBOR))
       return {

@@ -199,7 +199,7 @@ function reportDoubles(clusters: readonly FleetCluster[], isTableText: boolean, 
           "FLEET002",
           "Duplicate",
           "",
-          `duplicate ${isTableText ? name : "directory"}, also in line ${other.position.line}`,
+          `duplicate ${isTableText ? name : "directory"}, also on line ${other.position.line}`,
           { ...cluster.position, hint: "remove one of them, or use another name" },
         ),
       );

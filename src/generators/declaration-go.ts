@@ -73,7 +73,7 @@ export function updateGoVariable(
         "GEN004",
         "Duplicate",
         name,
-        `${name} is declared more than once, first in line ${place(variable.at).line}`,
+        `${name} is declared more than once, first on line ${place(variable.at).line}`,
         { file, ...place(other.at), hint: "rename one of them" },
       ),
     );

@@ -88,7 +88,7 @@ function chosen(
     problemList(report, name, { file, line: second.line, column: second.column }).report(
       "GEN004",
       "Duplicate",
-      `${name} is declared more than once, first in line ${first.line}`,
+      `${name} is declared more than once, first on line ${first.line}`,
       "rename one of them",
     );
     return undefined;

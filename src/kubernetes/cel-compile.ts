@@ -240,7 +240,7 @@ function typeName(context: Context, expression: CelSelect, scope: Scope): CelTyp
   const type = TYPE_NAMES.get(name);
   if (type !== undefined) return typeOfType(type);
   if (!/^(?:google|kubernetes|net)\./.test(name)) return undefined;
-  context.unknown.push(`whether ${name} is a type is not known here`);
+  context.unknown.push(`cannot determine whether ${name} is a type`);
   return ERROR;
 }
 

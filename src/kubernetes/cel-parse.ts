@@ -28,7 +28,7 @@ export type Parse = (text: string, macros: ReadonlySet<string>) => Parsed;
 const MOST_NODES = 3_000;
 /** So are those that are deeper: a walk through them takes too deep a stack. A server's own limit is below, but for && and ||. */
 const MOST_DEPTH = 400;
-const TOO_DEEP = "it cannot be read here (it is too deep)";
+const TOO_DEEP = "slipway cannot parse it (it is nested too deeply)";
 
 export async function loadParse(): Promise<Parse> {
   const { Environment, ParseError } = await import("@marcbachmann/cel-js");
@@ -55,7 +55,7 @@ function parseWith(
     if (!(error instanceof ParseError)) throw error;
     const fault = error.message.split("\n")[0] ?? "";
     return error.code === "limit_exceeded" || UNREAD.test(withoutTexts(text))
-      ? { unknown: `it cannot be read here (${fault})` }
+      ? { unknown: `slipway cannot parse it (${fault})` }
       : { fault: `Syntax error: ${fault}` };
   }
 }

@@ -159,20 +159,20 @@ function uncheckedOf(uncosted: number, uncompiled: number, definition: JsonObjec
     ...(uncosted === 0
       ? []
       : [
-          `the cost of ${uncosted === 1 ? "a validation rule" : `${uncosted} validation rules`} (CEL): one that costs too much is rejected`,
+          `the cost of ${uncosted === 1 ? "a validation rule" : `${uncosted} validation rules`} (CEL); an API server rejects rules that cost too much`,
         ]),
     ...(uncompiled === 0
       ? []
       : [
-          `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled: one that does not compile is rejected`,
+          `${uncompiled === 1 ? "a validation rule (CEL) is" : `${uncompiled} validation rules (CEL) are`} not compiled; an API server rejects rules that do not compile`,
         ]),
     ...(hasRuledDefaults(definition)
-      ? ["whether defaults keep validation rules (CEL): one that breaks a rule is rejected"]
+      ? ["whether defaults comply with validation rules (CEL); an API server rejects defaults that do not"]
       : []),
     ...(metadata.length === 0
       ? []
       : [`metadata.${metadata.join(", metadata.")} ${metadata.length === 1 ? "is" : "are"} not checked`]),
-    "members of a wrong type or an unknown name, which are rejected when the object is read, and admission webhooks",
+    "fields of a wrong type or with an unknown name, which an API server rejects when it reads the object, and admission webhooks",
   ];
 }
 

@@ -80,7 +80,7 @@ export function contractProblems(
       ? [
           refuse({
             severity: "warning",
-            message: `the CustomResourceDefinition of ${kind} has no label ${label}, only the one for ${first.contract}; Cluster API before 1.11 does not find it`,
+            message: `the CustomResourceDefinition of ${kind} lacks the label ${label} and has only the label for ${first.contract}; Cluster API before 1.11 cannot find it`,
             hint: `set --contract ${first.contract === "v1beta2" ? "v1beta2" : "v1beta1"}`,
           }),
         ]

@@ -60,7 +60,7 @@ export function expiryProblems(
   if (left < minValidity)
     return [
       ends(
-        `certificates expire in ${formatDuration(left)}, before the ${formatDuration(minValidity)} of --min-validity: ${names}`,
+        `certificates expire in ${formatDuration(left)}, less than --min-validity (${formatDuration(minValidity)}):  ${names}`,
         "error",
       ),
     ];

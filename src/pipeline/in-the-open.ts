@@ -198,7 +198,7 @@ function keptFromGit({ files, path }: AssetDirectory): Problem[] {
           `.gitignore excludes encrypted files that are meant to be committed: ${lines.join(", ")}`,
           {
             file: IGNORE_FILE,
-            hint: `remove the lines, or clones lack these files: slipway init --dir ${pathWord(path)} --secrets sops`,
+            hint: `to remove the lines, run: slipway init --dir ${pathWord(path)} --secrets sops; otherwise clones do not contain these files`,
           },
         ),
       ];

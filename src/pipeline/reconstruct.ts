@@ -257,7 +257,7 @@ function reportCluster(
         "REC019",
         "Invalid",
         "metadata.labels",
-        `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, but the state (${placeOf(installState)}) to ${JSON.stringify(clusterID.infraID)}`,
+        `the control plane belongs to the Cluster ${JSON.stringify(cluster)}, but the state (${placeOf(installState)}) belongs to ${JSON.stringify(clusterID.infraID)}`,
         "check that this is the correct Secret; the machines use resources with the name in the state",
       ),
     ),

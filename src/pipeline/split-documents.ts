@@ -49,7 +49,7 @@ export function splitDocuments(files: readonly DiskFile[]): Split {
           "Duplicate",
           "",
           taken.has(clash.path)
-            ? `cannot split the file: ${clash.path} already exists with other content`
+            ? `cannot split the file: ${clash.path} already exists with different content`
             : `cannot split the file: ${twin(clash.path)} has the same name as one of the new files`,
           { file: file.path, hint: "rename one of the two files" },
         ),

@@ -65,10 +65,10 @@ export function bundleFault(text: string): { readonly offset: number; readonly f
         offset: at,
         fault:
           at === 0
-            ? "it holds no PEM block"
+            ? "it contains no PEM block"
             : /^\s*$/.test(text.slice(at))
-              ? "an empty line follows the last certificate"
-              : "text that is not a certificate follows the last certificate",
+              ? "there is an empty line after the last certificate"
+              : "the text after the last certificate is not a certificate",
       };
     const fault = certificateFault(found.block);
     if (fault !== undefined) return { offset: at, fault };
@@ -81,7 +81,7 @@ function certificateFault({ type, data }: PemBlock): string | undefined {
   const kind = type === "CERTIFICATE" ? "a certificate" : `a block of the type ${JSON.stringify(type)}`;
   try {
     const certificate = new X509Certificate(data);
-    if (certificate.raw.length !== data.length) return `bytes follow the certificate inside ${kind}`;
+    if (certificate.raw.length !== data.length) return `${kind} contains extra bytes after the certificate`;
     return certificate.serialNumber.startsWith("-")
       ? "a certificate has a negative serial number"
       : undefined;
@@ -108,11 +108,11 @@ export function uselessCertificates(text: string, now: Date): UselessCertificate
       useless.push({
         subject,
         why: isVersion1(found.block.data)
-          ? "is of X.509 version 1, which knows no authorities"
-          : "is not the certificate of an authority",
+          ? "has X.509 version 1, which does not support CA certificates"
+          : "is not a CA certificate",
       });
     if (new Date(certificate.validTo) < now)
-      useless.push({ subject, why: `has ended, on ${certificate.validTo}` });
+      useless.push({ subject, why: `expired on ${certificate.validTo}` });
   }
   return useless;
 }

@@ -78,7 +78,7 @@ export function upconvertVirtualIps<Section extends VirtualIpSection>(
           "IC103",
           "Invalid",
           `${field}.${name}`,
-          `conflicts with ${name}: the address must be one of them`,
+          `conflicts with ${name}: must be one of its addresses`,
           {
             at: `${field}.${old}`,
             hint: `remove ${old}`,

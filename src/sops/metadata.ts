@@ -41,7 +41,8 @@ export function readMetadata(root: Json | undefined): Metadata | string | undefi
   const raw = isObject(root) ? root[SOPS] : undefined;
   if (!isObject(raw) || typeof raw["mac"] !== "string" || typeof raw["lastmodified"] !== "string")
     return undefined;
-  if (COMMENT_RULES.some((name) => Object.hasOwn(raw, name))) return "comments select the encrypted values";
+  if (COMMENT_RULES.some((name) => Object.hasOwn(raw, name)))
+    return "its encrypted values are selected by comments";
   if (
     typeof raw["shamir_threshold"] === "number" ||
     (isList(raw["key_groups"]) && raw["key_groups"].length > 1)

@@ -142,7 +142,7 @@ export interface TemplateHelpers {
 /** A value is placed that the view does not have. */
 class NothingGiven extends Error {
   constructor(readonly start: { readonly line: number; readonly column: number } = { line: 1, column: 0 }) {
-    super("the helper {{value}} got nothing; is the name in the view?");
+    super("the helper {{value}} was called without a value; check that the view contains the name");
   }
 }
 
@@ -170,7 +170,7 @@ export async function emittedCheck(folders: readonly string[]): Promise<EmittedC
   return (object) => {
     const key = `${String(object["apiVersion"])} ${String(object["kind"])}`;
     const validate = validators.get(key);
-    if (validate === undefined) return `no schema of what is emitted for ${key}`;
+    if (validate === undefined) return `no schema for emitted objects of ${key}`;
     if (validate(object)) return undefined;
     const [first] = validate.errors ?? [];
     return `${first?.instancePath ?? ""} ${first?.message ?? `breaks the rule ${JSON.stringify(first?.keyword)}`}${nameOf(first?.params)}`;

@@ -313,7 +313,7 @@ export class Composer {
     const open = close === "]" ? "[" : "{";
     throw faultAt(
       token,
-      `missing comma or ${close} in the ${open} that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
+      `missing comma or ${close} in the ${open} that starts on line ${start.line + 1}${FOUND[token.type] ?? ""}`,
     );
   }
 
@@ -346,7 +346,7 @@ export class Composer {
     if (end.type !== "block-end")
       throw (
         this.misplaced(end, start) ??
-        faultAt(end, `missing "-" in the list that starts in line ${start.line + 1}`, "", "no-colon")
+        faultAt(end, `missing "-" in the list that starts on line ${start.line + 1}`, "", "no-colon")
       );
     this.tokens.next();
     this.ended.push(start);
@@ -382,7 +382,7 @@ export class Composer {
           this.misplaced(token, start) ??
           faultAt(
             token,
-            `expected a key in the mapping that starts in line ${start.line + 1}${FOUND[token.type] ?? ""}`,
+            `expected a key in the mapping that starts on line ${start.line + 1}${FOUND[token.type] ?? ""}`,
             "",
             "no-colon",
           )
@@ -403,14 +403,14 @@ export class Composer {
     if (token.type === "key")
       return faultAt(
         token,
-        `the key is at the indentation of the list that starts in line ${line}`,
+        `the key is at the indentation of the list that starts on line ${line}`,
         'indent it like the keys of the item above, or start an item with "-"',
         "indent",
       );
     if (token.type === "entry")
       return faultAt(
         token,
-        `the list item is at the indentation of the mapping that starts in line ${line}`,
+        `the list item is at the indentation of the mapping that starts on line ${line}`,
         "indent it like the other items of its list",
         "indent",
       );

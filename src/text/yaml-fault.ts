@@ -49,8 +49,8 @@ export function explainFault(
   if (quoted && token.endLine > token.line && token.endLine >= fault.line - 1)
     return {
       ...blamed,
-      message: `the quoted string that starts here ends in line ${token.endLine + 1}: ${message}`,
-      hint: `add the closing quote in line ${token.line + 1} if it is missing`,
+      message: `the quoted string that starts here ends on line ${token.endLine + 1}: ${message}`,
+      hint: `add the closing quote on line ${token.line + 1} if it is missing`,
     };
   const touching = fault.reason === "no-colon" ? TOUCHING.exec(line)?.[0].length : undefined;
   if (touching !== undefined)

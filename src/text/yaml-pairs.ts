@@ -42,8 +42,8 @@ export class Pairs {
         key,
         `duplicate key ${JSON.stringify(cut(name))}`,
         this.runsOn
-          ? `remove one of them; the first is in line ${first.line}; if another object starts here, put --- before it`
-          : `remove one of them; the first is in line ${first.line}`,
+          ? `remove one of them; the first is on line ${first.line}; if another object starts here, put --- before it`
+          : `remove one of them; the first is on line ${first.line}`,
       );
       return;
     }

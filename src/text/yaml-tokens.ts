@@ -291,7 +291,7 @@ export class Tokens {
     if (this.indent < 0) return missingColon(longText);
     const line = longText.line + 1;
     return cursor.fault(
-      `the line continues the value in line ${line} because it is indented further, so this ":" is not part of a key`,
+      `the line continues the value on line ${line} because it is indented further, so this ":" is not part of a key`,
       `indent it like line ${line}, or put the whole value in quotes`,
     );
   }

@@ -116,7 +116,7 @@ function nearMiss(
     case "M4": {
       const [a, b] = [ORDINAL.exec(left), ORDINAL.exec(right)];
       return a !== null && b !== null && a[1] === b[1]
-        ? `the claims are ordinals ${a[2]} and ${b[2]} of one StatefulSet`
+        ? `the claims belong to ordinals ${a[2]} and ${b[2]} of one StatefulSet`
         : "";
     }
     case "M5":

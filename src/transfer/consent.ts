@@ -28,7 +28,7 @@ export function consentFindings(pair: TransferPair, now: Date): TransferFinding[
         "Invalid",
         "apiVersion",
         `the request is in API group ${JSON.stringify(request.group)}, the approval in ${JSON.stringify(approval.group)}`,
-        "use the API group of the installed definitions in both",
+        "use the API group of the installed CRDs in both",
       ),
     );
   if (digest !== undefined && !/^sha256:[0-9a-f]{64}$/.test(digest))

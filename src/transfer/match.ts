@@ -103,7 +103,7 @@ function unique<T extends TransferRequest | TransferApproval>(
         "TRF005",
         "Duplicate",
         "metadata.name",
-        `${describe(object)} is also in ${first.file}:${first.line}${same ? " with the same content" : " with other content"}`,
+        `${describe(object)} is also in ${first.file}:${first.line}${same ? " with the same content" : " with different content"}`,
         same ? "" : "keep one of them; the first one is used here",
       ),
     );

@@ -38,7 +38,7 @@ function reasonOf({ object, closest, failed }: Unmatched): string {
   const where = `${describe(closest)} (${closest.file}:${closest.line})`;
   if (failed.length === 0) {
     const malformed = [object, closest].filter(({ valid }) => !valid).map(describe);
-    return `: ${where} would match, but ${malformed.length === 0 ? "is used by another" : `${malformed.join(" and ")} is invalid`}`;
+    return `: ${where} would match, but ${malformed.length === 0 ? "is already used by another one" : `${malformed.join(" and ")} is invalid`}`;
   }
   const faults = failed.map(
     ({ condition, left, right, leftField, rightField }) =>

@@ -174,13 +174,13 @@ class ObjectReader {
         "TRF004",
         member === undefined ? "Required" : "NotSupported",
         text === "" ? "required value is missing" : `unsupported version ${JSON.stringify(version)}`,
-        `use ${TRANSFER_GROUP}/${TRANSFER_VERSION}, or the API group of the installed definitions`,
+        `use ${TRANSFER_GROUP}/${TRANSFER_VERSION}, or the API group of the installed CRDs`,
       );
     else if (group === "")
       problemList(this.report, "apiVersion", this.at(member)).infos.report(
         "TRF004",
         "Invalid",
-        "the API group is missing; an API server does not accept the object without it",
+        "the API group is missing; an API server rejects the object without it",
         `use ${TRANSFER_GROUP}/${TRANSFER_VERSION}`,
       );
     return { group, version };

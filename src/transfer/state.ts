@@ -124,7 +124,7 @@ const twice = (before: Observed, { object, file, line, column }: Observed) =>
     "TRF005",
     "Duplicate",
     "metadata.resourceVersion",
-    `${textAt(object, "kind")} ${keyOf(object)} is also in ${before.file}:${before.line} with other content`,
+    `${textAt(object, "kind")} ${keyOf(object)} is also in ${before.file}:${before.line} with different content`,
     { file, line, column, hint: "use dumps that were taken at the same time" },
   );
 

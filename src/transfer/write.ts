@@ -120,7 +120,7 @@ export function claimAsked(
       "TRF030",
       "NotFound",
       `claim ${nameText(source)} does not exist and several volumes refer to it: ${left.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
-      `omit --state, and set the annotation ${ANNOTATIONS.volume} of the approval to the volume`,
+      `omit --state, and set the annotation ${ANNOTATIONS.volume} of the approval to the name of the volume`,
     );
   else if (state !== undefined && vacated === undefined && (claim === undefined || uidOf(claim) === ""))
     problemList(report, nameText(asked), { file: state.files[0] ?? "" }).report(

@@ -51,7 +51,7 @@ export const checkTemplateNames: Check = ({ objects, directory }) => {
           "Forbidden",
           "spec",
           `the spec does not match the name ${name}, and the API server rejects changes to an applied object`,
-          "if it was applied, use another name, here and in references to it",
+          "if the object has been applied, use another name, here and in all references",
         ),
       ),
     ];
@@ -64,10 +64,16 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
     return [];
   return [
-    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template changes, but it is immutable", {
-      file: after.path,
-      hint: "revert the change if the machine template was applied before; the API server rejects it",
-    }),
+    warning(
+      "CAPI015",
+      "Forbidden",
+      FIELD.join("."),
+      "the machine template would change, but it is immutable",
+      {
+        file: after.path,
+        hint: "revert the change if the machine template was applied before; the API server rejects it",
+      },
+    ),
   ];
 }
 
@@ -84,8 +90,8 @@ export function changedTemplateProblems(before: DiskText, after: DiskText): Prob
       "CAPI023",
       "Forbidden",
       "spec",
-      `the spec of ${b.kind} ${b.name} changes, but providers reject changes to an applied object`,
-      { file: after.path, hint: "if it was applied, use another name" },
+      `the spec of ${b.kind} ${b.name} would change, but providers reject changes to an applied object`,
+      { file: after.path, hint: "if the object has been applied, use another name" },
     ),
   ];
 }

@@ -111,7 +111,7 @@ else {
     writeFileSync(join(root, DIR, ".gitignore"), REVIEWED);
     assert.match(
       run().stdout,
-      /^Removed \d+ patterns from \.git\/info\/exclude that \.gitignore no longer has\.$/m,
+      /^Removed \d+ patterns from \.git\/info\/exclude that are no longer in \.gitignore\.$/m,
     );
   });
 

@@ -170,7 +170,10 @@ test("--origin: what it cannot answer, exit 2", () => {
     [["--origin", "cluster-dns-02-config.yml:99", "--dir", GROWN], /has only \d+ lines, no line 99/],
     [["--origin", "metadata.json", "--dir", "golden/nowhere"], /--dir golden\/nowhere: /],
     [["--origin", "metadata.json", "install-config"], /--origin and TOPIC are mutually exclusive/],
-    [["--origin", "metadata.json", "--platform", "moon"], /--platform moon: choose one of aws, /],
+    [
+      ["--origin", "metadata.json", "--platform", "moon"],
+      /--platform: unsupported value "moon": supported values: aws, /,
+    ],
     [["install-config", "--platform", "none"], /--platform requires --origin/],
   ] as const) {
     const { code, stdout, stderr } = slipway(["explain", ...words]);

@@ -248,7 +248,7 @@ test("what is wrong with the fleet itself is told before anything is written", (
   const root = folderOf(["a", "b"]);
   const before = readTree(root);
   const cases: readonly (readonly [file: string, message: RegExp])[] = [
-    ["a\nb\n./a\n", /duplicate directory, also in line 1/],
+    ["a\nb\n./a\n", /duplicate directory, also on line 1/],
     ["a\nb\ngone\n", /^bad:3:1: error FLEET002: no such directory; create it/m],
     [".\na\n", /a is inside the directory of line 1/],
     [TABLE(["x"], "- {dir: clusters/x/y, name: z}"), /is inside the directory/],

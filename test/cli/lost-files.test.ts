@@ -201,7 +201,7 @@ test("a manifest that only another copy has is told where nothing commits it, an
   assert.is(create(here).code, 0);
   pull();
   const wrap = "infrastructure-manifests-secrets/30_manifest-openshift-99--own.yaml";
-  const told = `${wrap}: warning DIR036: this file contains a manifest in another working copy that does not exist here`;
+  const told = `${wrap}: warning DIR036: in another working copy, this file contains a manifest that does not exist here`;
   for (const run of [check, validate, create, create]) {
     const { code, stderr } = run(there);
     assert.is(code, run === validate ? 1 : 0, stderr);
@@ -234,7 +234,7 @@ test("a manifest that only another copy has is told where nothing commits it, an
   pull();
   assert.match(
     check(there).stderr,
-    "cluster-proxy-01-config.yaml: warning DIR036: this file contains a manifest that was edited in another working copy",
+    "cluster-proxy-01-config.yaml: warning DIR036: the manifest in this file was edited in another working copy",
   );
 });
 
@@ -309,7 +309,7 @@ test("validate says no where nothing opens the install-config, a warning where i
   const { code, stderr } = validate(dir);
   assert.is(code, 1);
   assert.match(stderr, /^install-config\.yaml: error SOPS002/m);
-  assert.match(stderr, /warning SOPS002: .*more files are like it/);
+  assert.match(stderr, /warning SOPS002: .*more files have the same problem/);
 });
 
 test("a removed file without secrets is the user's choice, and nothing is said", () => {

@@ -278,7 +278,7 @@ test("a gate that is registered without a version has no release of its own", ()
   );
   assert.is(
     answers.find(({ name }) => name === "WatchListClient")?.reason,
-    "Beta, whatever version is emulated, off by default",
+    "Beta, at every emulated version, off by default",
   );
   assert.not.ok(answers.some(({ reason }) => reason.includes(" 0.0")));
 });

@@ -118,7 +118,7 @@ test("without an install-config in the table the directories have their own", ()
 const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, message: RegExp])[] = [
   ["nothing", "", /^$/, /no clusters/],
   ["comments alone", "# a\n\n", /^$/, /no clusters/],
-  ["a directory twice", "a\nb\n./a/\n", /^$/, /duplicate directory, also in line 1/],
+  ["a directory twice", "a\nb\n./a/\n", /^$/, /duplicate directory, also on line 1/],
   ["an unseen character", "a\nb\u202ec\n", /^$/, /invisible characters/],
   ["an escape", "a\u001b[2Jb\n", /^$/, /invisible characters/],
   ["no clusters", table(), /^clusters$/, /missing/],
@@ -140,7 +140,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
     "a name twice",
     table("clusters:", "- {dir: a, name: x}", "- {dir: b, name: x}"),
     /^$/,
-    /duplicate x, also in line/,
+    /duplicate x, also on line/,
   ],
   [
     "a domain twice",
@@ -150,7 +150,7 @@ const REFUSED: readonly (readonly [what: string, text: string, field: RegExp, me
       "- {dir: b, name: z, installConfig: {baseDomain: example.org, metadata: {name: x}}}",
     ),
     /^$/,
-    /duplicate x\.example\.org, also in line/,
+    /duplicate x\.example\.org, also on line/,
   ],
   [
     "a name with a path",

@@ -328,8 +328,12 @@ test("what is not estimated is said", () => {
   const rule = "self.list.all(x, self.list.all(y, x == y))";
   const next = withSpec(ruled(objectOf(spec(2_000)), rule, "[?self.?kind].size() > 0"));
   const cost = (minor: string): string[] => answer(next, minor).unchecked.filter((each) => /cost/.test(each));
-  assert.equal(cost("1.31"), ["the cost of a validation rule (CEL): one that costs too much is rejected"]);
-  assert.equal(cost("1.30"), ["the cost of 2 validation rules (CEL): one that costs too much is rejected"]);
+  assert.equal(cost("1.31"), [
+    "the cost of a validation rule (CEL); an API server rejects rules that cost too much",
+  ]);
+  assert.equal(cost("1.30"), [
+    "the cost of 2 validation rules (CEL); an API server rejects rules that cost too much",
+  ]);
   assert.match(told(next, "1.31").join(), COST);
   assert.equal(told(next, "1.30"), []);
   assert.equal(

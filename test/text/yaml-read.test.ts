@@ -60,7 +60,7 @@ test("an object behind another one without --- is one problem, which says so", (
       [
         "YAML002",
         4,
-        "remove one of them; the first is in line 1; if another object starts here, put --- before it",
+        "remove one of them; the first is on line 1; if another object starts here, put --- before it",
       ],
     ],
   );

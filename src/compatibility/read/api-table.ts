@@ -75,7 +75,7 @@ function finish(form: ApiTable["form"], entries: readonly Fields[], source: Sour
         "TAB006",
         "Duplicate",
         `${kind.kind} of ${groupVersion(kind)} is listed twice`,
-        `remove it here or in line ${first.place.line}`,
+        `remove it here or on line ${first.place.line}`,
       );
     checkOrder(kind, source.report);
   }

@@ -121,7 +121,7 @@ function finish(table: GateTable, { report }: Source): GateTable {
       "TAB006",
       "Duplicate",
       `gate ${gate.name} is listed twice`,
-      `remove it here or in line ${first.place.line}`,
+      `remove it here or on line ${first.place.line}`,
     );
   }
   return table;

@@ -295,13 +295,13 @@ function integer(value: bigint | number): number {
 }
 
 /** Said of numbers that would come out as another one. */
-const NOT_EXACT = "a number in it has more digits than can be kept";
+const NOT_EXACT = "it contains a number with too many digits";
 
 function double(cursor: Cursor): number {
   if (cursor.end - cursor.at < 8) throw new WireFault("unexpected EOF");
   const value = cursor.data.readDoubleLE(cursor.at);
   cursor.at += 8;
-  if (!Number.isFinite(value)) throw new WireFault("a number in it is no number of JSON");
+  if (!Number.isFinite(value)) throw new WireFault("it contains an invalid JSON number");
   return value;
 }
 
@@ -351,7 +351,8 @@ function time(cursor: Cursor, micro: boolean): string | null {
     else skipField(cursor, tag & 7);
   }
   if (seconds === 0n && nanos === 0n) return null;
-  if (seconds < -62135596800n || seconds > 253402300799n) throw new WireFault("a time in it is out of range");
+  if (seconds < -62135596800n || seconds > 253402300799n)
+    throw new WireFault("it contains a time that is out of range");
   const whole = new Date(Number(seconds) * 1000).toISOString().slice(0, -5);
   return micro ? `${whole}.${String(nanos / 1000n).padStart(6, "0")}Z` : `${whole}Z`;
 }
@@ -362,7 +363,7 @@ function parse(source: string): Json {
   try {
     value = JSON.parse(source);
   } catch {
-    throw new WireFault("JSON in it cannot be parsed");
+    throw new WireFault("it contains JSON that cannot be parsed");
   }
   requireExact(value);
   return value;

@@ -232,7 +232,7 @@ function reasonToLeave(
   if (served === undefined || verdict.server === "orphaned" || verdict.server === "not-served")
     return {
       why: "unaddressable",
-      reason: `no API of ${releaseName(target)} shows it; remove the key from etcd`,
+      reason: `no API of ${releaseName(target)} serves it; remove the key from etcd`,
     };
   if (!hasUnsafeDeletion(served.group, served.resource))
     return {

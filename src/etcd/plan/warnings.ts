@@ -30,7 +30,7 @@ const CONSEQUENCES: Readonly<Record<string, string>> = {
   "apps/replicasets": "its pods lose their owner and are garbage-collected",
   "batch/jobs": "its pods lose their owner and are garbage-collected",
   "apiextensions.k8s.io/customresourcedefinitions":
-    "every object of the resource stays in etcd, but no API shows it",
+    "every object of the resource stays in etcd, but no API serves it",
   "apiregistration.k8s.io/apiservices": "the aggregated API disappears; its objects are kept",
   "storage.k8s.io/volumeattachments": "the volume stays attached to its node",
 };

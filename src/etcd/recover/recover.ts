@@ -124,9 +124,7 @@ function one(
   }
   const notes: string[] = [];
   if (options.form.unknownFields > unknownBefore)
-    notes.push(
-      `${options.form.unknownFields - unknownBefore} fields of a release unknown to slipway are omitted`,
-    );
+    notes.push(`${options.form.unknownFields - unknownBefore} fields that slipway does not know are omitted`);
   const rest = restOf(key, place).map(keyText);
   const name = rest.at(-1) ?? "";
   const namespace = rest.length > 1 ? rest[0] : undefined;
@@ -149,7 +147,9 @@ function placed(
   const { metadata, ...rest } = object;
   const { name: ownName, namespace: ownNamespace, ...others } = isObject(metadata) ? metadata : {};
   if (ownName !== name || (ownNamespace ?? "") !== (namespace ?? ""))
-    notes.push("the name and namespace of the object differ from its key; those of the key are used");
+    notes.push(
+      "the name and namespace of the object differ from its key; using the name and namespace in the key",
+    );
   const { apiVersion, kind, ...body } = rest;
   return {
     ...(apiVersion === undefined ? {} : { apiVersion }),
@@ -181,7 +181,7 @@ function inServedVersion(
   const converted = inVersion(object, apiVersion, form);
   if (converted === undefined)
     notes.push(
-      `stored in ${stored}, which ${releaseName(target)} does not serve; rewrite the object in ${apiVersion}, which has other fields`,
+      `stored in ${stored}, which ${releaseName(target)} does not serve; rewrite the object in ${apiVersion}, which has different fields`,
     );
   else
     notes.push(

@@ -4,7 +4,7 @@ import type { Remedies } from "./remedy.js";
 export const CLOUD: Remedies<"FACT" | "CRED" | "ID" | "MAN"> = {
   FACT001: {
     remedy: "Add the fact to the facts file and specify it with --facts FILE.",
-    why: 'slipway never contacts a cloud. What the installer would ask the cloud for must be in a CloudFacts file. "slipway explain cloud-facts" describes every field.',
+    why: 'slipway never contacts a cloud. A CloudFacts file must contain the values that the installer would query from the cloud. "slipway explain cloud-facts" describes every field.',
     example: `apiVersion: slipway.dev/v1alpha1
 kind: CloudFacts
 aws:
@@ -12,9 +12,9 @@ aws:
   publicHostedZone: Z0123456789EXAMPLE`,
   },
   FACT002: {
-    remedy: "Correct the one that is wrong.",
+    remedy: "Correct the facts or the install-config.",
     why: "The facts describe what exists in the cloud. An install-config that refers to something else would fail during the installation.",
-    example: `# facts.yaml has no subnet subnet-b; either add it, or correct the install-config:
+    example: `# facts.yaml does not list subnet-b: add it, or correct the install-config:
 platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
   },
   FACT003: {
@@ -22,7 +22,7 @@ platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
   },
   FACT004: {
     remedy: "Add the fact if the default is wrong.",
-    why: "The installer would ask the cloud. Offline, slipway uses what the release usually chooses.",
+    why: "The installer would query the cloud. Offline, slipway uses the default of the release.",
     example: "slipway explain cloud-facts.aws.instanceTypeOfferings",
   },
   FACT005: {
@@ -38,8 +38,8 @@ platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
   platform: {aws: {type: m6i.xlarge}}    # must be offered in every zone of the pool`,
   },
   FACT008: {
-    remedy: "Correct the install-config as the message says.",
-    why: "openshift-install create cluster checks more than openshift-install create manifests, because it talks to the cloud. slipway runs the same checks against the facts.",
+    remedy: "Correct the install-config as described in the message.",
+    why: "openshift-install create cluster checks more than openshift-install create manifests, because it connects to the cloud. slipway runs the same checks against the facts.",
     example: `platform:
   baremetal:
     hosts:
@@ -53,7 +53,7 @@ platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
     remedy: "Use the file format of the provider's own command-line tool.",
   },
   CRED002: {
-    remedy: "Add what the message names.",
+    remedy: "Add the values that the message lists.",
   },
   CRED003: {
     remedy: "Use long-lived credentials of a service account or user, or set credentialsMode: Manual.",

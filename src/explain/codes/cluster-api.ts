@@ -3,7 +3,7 @@ import type { Remedies } from "./remedy.js";
 
 export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
   CAPI001: {
-    remedy: "Give each cluster a namespace of its own, with a valid DNS label as its name.",
+    remedy: "Use a separate namespace for each cluster, with a valid DNS label as its name.",
   },
   CAPI002: {
     remedy: "Use .yaml, .yml or .json files directly in the folder.",
@@ -75,8 +75,8 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
       "Run slipway create infrastructure-manifests --theirs infrastructure-manifests/kustomization.yaml.",
   },
   CAPI017: {
-    remedy: "Keep one of them.",
-    why: "Of two documents for one object only one is applied, and which one depends on the tool.",
+    remedy: "Remove one of them.",
+    why: "Only one of two documents for the same object is applied, and which one depends on the tool.",
     example: "kubectl kustomize infrastructure-manifests    # fails for the same reason",
   },
   CAPI018: {
@@ -85,7 +85,7 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
     example: "slipway create infrastructure-manifests --dir cluster",
   },
   CAPI019: {
-    remedy: "Correct them so that all name the same path.",
+    remedy: "Correct them so that all specify the same path.",
   },
   CAPI020: {
     remedy: "Move the file out of the folder, or set apiVersion and kind.",
@@ -102,24 +102,24 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
     remedy: "Run: slipway create infrastructure-manifests.",
   },
   CAPI023: {
-    remedy: "Give the object a new name, here and where it is referenced.",
+    remedy: "Change the name of the object, and all references to it.",
   },
   CAPI030: {
     remedy: "Provide one infrastructure cluster and one control plane machine template.",
-    why: "slipway refers to exactly one infrastructure cluster and one control plane machine template. Compute pools have templates of their own, which a label assigns.",
+    why: "slipway refers to exactly one infrastructure cluster and one control plane machine template. Compute pools have separate templates, which a label assigns.",
     example: `metadata:
   labels:
     slipway.dev/pool: worker`,
   },
   CAPI031: {
-    remedy: "Remove what the message names from the file.",
+    remedy: "Remove the fields or objects that the message lists.",
   },
   CAPI032: {
     remedy: "Add the label cluster.x-k8s.io/CONTRACT, and name the definition after its plural and group.",
   },
   CAPI033: {
     remedy: "Provide machine templates for each pool, or set --machine-management machine-api.",
-    why: "A MachineDeployment refers to a machine template of its infrastructure provider. Where slipway has none for the platform, you provide it.",
+    why: "A MachineDeployment refers to a machine template of its infrastructure provider. If slipway has none for the platform, you must provide it.",
     example: "slipway create infrastructure-manifests --dir cluster --machine-management machine-api",
   },
   CAPI034: {
@@ -138,15 +138,15 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
     remedy: "Use --release-image with a tag such as 4.22.3-x86_64.",
   },
   CAPI043: {
-    remedy: "Give the manifest a name of its own in openshift/.",
+    remedy: "Use a unique file name in openshift/.",
   },
   CAPI044: {
     remedy: "Use --custom-infrastructure DIR, or --control-plane-provider openshift.",
-    why: "assisted-service installs machines that boot its discovery image. slipway knows the objects for that on bare metal only.",
+    why: "assisted-service installs machines that boot its discovery image. slipway generates the objects for this only on bare metal.",
     example: "slipway create infrastructure-manifests --dir cluster --control-plane-provider openshift",
   },
   CAPI045: {
-    remedy: "Correct the object as the message says.",
+    remedy: "Correct the object as described in the message.",
   },
   CAPI046: {
     remedy: "Use a clusterNetwork CIDR with the reported prefix length or a shorter one.",
@@ -163,7 +163,8 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
     baremetalhost.metal3.io/paused: ""`,
   },
   CAPI101: {
-    remedy: "Change the value as the message says; the provider's webhook rejects the object otherwise.",
+    remedy:
+      "Change the value as described in the message; otherwise the provider's webhook rejects the object.",
     why: "slipway checks the objects against the admission rules of the Cluster API provider, so that kubectl apply does not fail later.",
     example: "onHostMaintenance: Terminate    # required with confidentialCompute on Google Cloud",
   },
@@ -181,12 +182,12 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
     example: "slipway reconstruct --from manifests --control-plane birds/heron --dir scratch",
   },
   REC004: {
-    remedy: "Correct the fields as the message says.",
+    remedy: "Correct the fields as described in the message.",
   },
   REC005: {
     remedy:
       "Add every folder with the cluster's manifests to --from, including infrastructure-manifests-secrets/.",
-    why: "The Secret has the cluster's keys and identity. Without it nothing can be rebuilt that fits the cluster.",
+    why: "The Secret has the cluster's keys and identity. The directory cannot be rebuilt without it.",
     example:
       "slipway reconstruct --from infrastructure-manifests infrastructure-manifests-secrets --dir scratch",
   },
@@ -202,7 +203,7 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
   },
   REC008: {
     remedy: "Correct the selector, or add the missing folder to --from.",
-    why: "The cluster gets exactly the files of the selected Secrets, and the default manifests where there is no selector.",
+    why: "The cluster gets exactly the files of the selected Secrets, or the default manifests if the selector is not set.",
     example: `manifestsSelector:
   matchLabels:
     cluster.x-k8s.io/cluster-name: heron-abcde
@@ -210,7 +211,7 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
   },
   REC009: {
     remedy: "Correct its annotation and label.",
-    why: "The annotation says which file of manifests/ or openshift/ the Secret contains.",
+    why: "The annotation specifies which file of manifests/ or openshift/ the Secret contains.",
     example: `metadata:
   annotations:
     cluster.openshift.io/manifest-path: openshift/99_my-config.yaml`,
@@ -222,7 +223,7 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
   },
   REC011: {
     remedy: "Remove one of the two Secrets, or its labels.",
-    why: "Only one of the two could be written, and nothing decides which.",
+    why: "Only one of the two can be written, and slipway cannot decide which.",
     example: `metadata:
   labels:
     cluster.openshift.io/ignition: include    # remove this label from one of them`,

@@ -13,7 +13,7 @@ export const COMMAND_LINE: Remedies<"CLI" | "FLAG" | "FLEET" | "FUN" | "TPL" | "
   },
   FLAG001: {
     remedy: "Remove the flag, or add what it depends on.",
-    why: "A flag that changes nothing usually means that something else was intended, so slipway refuses it.",
+    why: "A flag that changes nothing usually means that something else was intended, so slipway rejects it.",
     example: `slipway create manifests --dir cluster --age-recipient age1…                  # wrong
 slipway create manifests --dir cluster --age-recipient age1… --secrets sops   # right`,
   },
@@ -21,7 +21,7 @@ slipway create manifests --dir cluster --age-recipient age1… --secrets sops   
     remedy: "Correct the entry; docs/fleet.md describes the format.",
   },
   FLEET002: {
-    remedy: "Give every cluster a unique name and an existing directory of its own.",
+    remedy: "Specify for every cluster a unique name and a separate, existing directory.",
     why: "Results are reported by name, and two clusters in one directory would overwrite each other's state.",
     example: `clusters:
 - {name: heron, dir: clusters/heron}
@@ -49,7 +49,7 @@ slipway create manifests --dir cluster --age-recipient age1… --secrets sops   
     remedy: "Change the template so that it renders to exactly one object.",
   },
   TPL003: {
-    remedy: "Change the template so that the object matches.",
+    remedy: "Change the template so that the object matches its schema.",
   },
   REP001: {
     remedy: "Choose another file name.",

@@ -7,7 +7,7 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   },
   VER002: {
     remedy: "Use MAJOR.MINOR, such as 1.35.",
-    why: "Emulation selects the behavior of a minor release. Patch releases do not differ in it.",
+    why: "Emulation selects the behavior of a minor release. It is the same in all patch releases.",
     example: "--emulated-version 1.35    # not 1.35.2",
   },
   VER003: {
@@ -28,7 +28,7 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
       "slipway compat version --binary-version 1.36 --emulated-version 1.35 --min-compatibility-version 1.34",
   },
   VER007: {
-    remedy: "Set the version of the component that the message names.",
+    remedy: "Set the version of the component that the message shows.",
   },
   VER008: {
     remedy: "Enable the gate, or remove the version flags.",
@@ -47,7 +47,7 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   },
   VER013: {
     remedy: "Pass --coreos-stream with the stream that this release's openshift-install prints.",
-    why: "slipway has one set of tables for each minor release. A patch release such as 4.22.7 can have other boot images and defaults than the commit that the tables follow; slipway --version names that commit.",
+    why: "slipway has one set of tables for each minor release. A patch release such as 4.22.7 can have other boot images and defaults than the commit that the tables follow; slipway --version prints that commit.",
     example: "slipway create manifests --dir DIR --release 4.22.7 --coreos-stream stream.json",
   },
   GATE101: {
@@ -150,18 +150,18 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   GATE134: {
     remedy: "Remove the gate from the flag.",
     why: "A gate that is locked to its default accepts only the default. The component does not start otherwise.",
-    example: "--feature-gates MyGate=false    # refused when MyGate is locked to true",
+    example: "--feature-gates MyGate=false    # rejected if MyGate is locked to true",
   },
   GATE135: {
     remedy: "Use one of the two forms throughout.",
   },
   GATE136: {
     remedy: "Remove the gate from the flag before it is removed from Kubernetes.",
-    why: "The setting still works but has no future: once the gate is deleted, the component does not start with it.",
+    why: "The setting still works, but once the gate is deleted, the component does not start with it.",
     example: "slipway compat lifecycle --table kubernetes --current 1.37",
   },
   GATE137: {
-    remedy: "Disable it while you emulate.",
+    remedy: "Disable it while you emulate an earlier version.",
   },
   GATE138: {
     remedy: "Remove the gate from the flag.",
@@ -220,7 +220,7 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     remedy: "Remove the emulated version or the setting.",
   },
   API018: {
-    remedy: "Disable it while you emulate.",
+    remedy: "Disable it while you emulate an earlier version.",
   },
   API019: {
     remedy: "Add --feature-gates NAME=true.",
@@ -250,8 +250,8 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     example: "slipway compat skew --inventory nodes-and-leases.yaml --binary-version 1.36",
   },
   SKEW005: {
-    remedy: "Upgrade one minor release at a time where your support contract requires the published policy.",
-    why: "The published policy counts from binary versions. It was written before emulated versions existed.",
+    remedy: "Upgrade one minor release at a time if your support contract requires the published policy.",
+    why: "The published policy is based on binary versions. It was written before emulated versions existed.",
     example: "slipway compat plan --from 1.34 --to 1.35 --table kubernetes --lifecycle apis.yaml",
   },
   PLAN001: {

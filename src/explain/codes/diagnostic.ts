@@ -49,14 +49,17 @@ export function describeCode({ code, meaning, remedy, why, example, help }: Code
   ].join("\n");
 }
 
-const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+/** The spelling of a field, a file or a program at the start is kept. */
+const sentence = (text: string): string =>
+  /^[a-z-]+(?:[A-Z]|\.[a-z]|-install)/.test(text)
+    ? `${text}.`
+    : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const PREFACE = `# Diagnostics
 
 Look up a code that slipway printed: what it means and what to do. \`slipway explain CODE\` shows the same in a terminal.
 
-A diagnostic has the form \`FILE:LINE:COLUMN: SEVERITY CODE: FIELD: MESSAGE; HINT\`. An error means that the
-command did not do what it was asked; warnings and infos do not change the result. With \`--output json\` every diagnostic has the member \`help\`, which links
+A diagnostic has the form \`FILE:LINE:COLUMN: SEVERITY CODE: FIELD: MESSAGE; HINT\`. An error means that the command did not complete its task; warnings and infos do not change the result. With \`--output json\`, every diagnostic has the member \`help\`, which links
 to its code on this page.
 
 This page is generated: \`node scripts/generate-docs.mjs\`.

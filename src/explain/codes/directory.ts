@@ -7,7 +7,7 @@ export const DIRECTORY: Remedies<"DIR" | "INIT" | "KEY" | "SOPS"> = {
   },
   DIR002: {
     remedy: "Check permissions, free space and quota of the file system, then run the command again.",
-    why: "The run stops before or between files, each of which is complete: either the old or the new version.",
+    why: "The run stops before or between files, so every file has either its old or its new content.",
     example: "df -h cluster && ls -ld cluster",
   },
   DIR003: {
@@ -18,7 +18,7 @@ export const DIRECTORY: Remedies<"DIR" | "INIT" | "KEY" | "SOPS"> = {
   },
   DIR005: {
     remedy: "Replace the link with a copy of its target, or remove it.",
-    why: "slipway writes only below its directory, so that a link in a cloned repository cannot redirect a Secret elsewhere.",
+    why: "slipway writes only below its directory, so that a link in a cloned repository cannot redirect a Secret to another location.",
     example: 'cp --remove-destination "$(readlink -f manifests/extra.yaml)" manifests/extra.yaml',
   },
   DIR006: {
@@ -69,7 +69,7 @@ export const DIRECTORY: Remedies<"DIR" | "INIT" | "KEY" | "SOPS"> = {
     example: "slipway create manifests --dir cluster --age-key-file key.txt",
   },
   DIR018: {
-    remedy: "Update the flag named in the message, or use the previous --release.",
+    remedy: "Update the flag that the message shows, or use the previous --release.",
   },
   DIR019: {
     remedy: "Move the file away, or choose another path.",
@@ -87,7 +87,7 @@ export const DIRECTORY: Remedies<"DIR" | "INIT" | "KEY" | "SOPS"> = {
   },
   DIR030: {
     remedy:
-      "Decide per file: --ours PATH keeps your version, --theirs PATH takes the generated one. Edit the file to combine both.",
+      "Decide per file: --ours PATH keeps your version, --theirs PATH uses the generated one. Edit the file to combine both.",
     why: "slipway merges edits field by field. Where you and the generator changed the same field, only you can decide. Nothing is written until you do.",
     example: `slipway create manifests --dir cluster --diff
 slipway create manifests --dir cluster --ours manifests/cluster-network-02-config.yml`,
@@ -105,11 +105,11 @@ slipway create manifests --dir cluster --ours manifests/cluster-network-02-confi
     remedy: "Remove the path from --theirs.",
   },
   DIR035: {
-    remedy: "Leave it out, or restore it with --theirs PATH if that was not intended.",
+    remedy: "If that was not intended, restore it with --theirs PATH; otherwise no change is required.",
   },
   DIR036: {
     remedy: "Copy the manifest from that clone, or commit it there.",
-    why: "The Secret was committed by a clone with other manifests. Applied from here, the cluster would get other files.",
+    why: "Another clone with different manifests committed the Secret. If you apply the folder from here, the cluster gets different files.",
     example: "git pull",
   },
   DIR040: {

@@ -32,17 +32,17 @@ export const ETCD: Remedies<"ETC"> = {
   ETC010: {
     remedy:
       "Set --prefix to the --etcd-prefix of the API server. If the copy is empty, take it again from a member of the cluster.",
-    why: "A copy without objects proves nothing: it may come from another endpoint or an empty member. API servers store objects below /registry, OpenShift's below /kubernetes.io and /openshift.io. A store with another --etcd-prefix must be named.",
+    why: "A copy without objects is not evidence of an empty cluster: it may be from another endpoint or an empty member. API servers store objects below /registry, OpenShift's below /kubernetes.io and /openshift.io. For a store with another --etcd-prefix, set --prefix.",
     example: "slipway etcd audit --snapshot etcd.db --prefix /my-registry --release 1.36",
   },
   ETC020: {
-    remedy: "Correct the field as the message says.",
+    remedy: "Correct the field as described in the message.",
   },
   ETC021: {
     remedy: "Remove the field or correct its spelling.",
   },
   ETC022: {
-    remedy: "Give every API server the same configuration, then rewrite the values.",
+    remedy: "Use the same configuration on every API server, then rewrite the values.",
   },
   ETC023: {
     remedy: "Use a list of answers as JSON or YAML; docs/etcd.md shows the format.",
@@ -55,11 +55,11 @@ export const ETCD: Remedies<"ETC"> = {
       "List them with slipway etcd inventory --kms-requests-out FILE, have them unwrapped, and add --kms-answers FILE.",
   },
   ETC026: {
-    remedy: "Change the provider as the message says.",
+    remedy: "Change the provider as described in the message.",
   },
   ETC027: {
-    remedy: "Change the configuration as the message says; no object has to be deleted.",
-    why: "An API server finds the key of a value by provider, position and name. The key is in the file, but where the server does not look for it.",
+    remedy: "Change the configuration as described in the message; no object needs to be deleted.",
+    why: "An API server finds the key of a value by provider, position and name. The file contains the key, but not where the server looks for it.",
     example: `providers:
 - aescbc:
     keys:
@@ -91,8 +91,8 @@ export const ETCD: Remedies<"ETC"> = {
     remedy: "Migrate the objects before a version is removed from the CRD.",
   },
   ETC036: {
-    remedy: "Remove the verb * from the reported role, or accept it knowingly.",
-    why: "The verb unsafe-delete-ignore-read-errors deletes an object that cannot be read, without running its finalizers. A role with the verb * has it as soon as the feature gate is on.",
+    remedy: "Remove the verb * from the reported role, or accept the risk.",
+    why: "The verb unsafe-delete-ignore-read-errors deletes an object that cannot be read, without running its finalizers. A role with the verb * includes it once the feature gate is enabled.",
     example: "kubectl get clusterrolebindings -o wide",
   },
   ETC037: {
@@ -101,7 +101,7 @@ export const ETCD: Remedies<"ETC"> = {
   ETC038: {
     remedy:
       "Take the copy again as a snapshot or with etcdctl -w json, without a terminal or text tool in between.",
-    why: "Terminals and text tools replace bytes that are not valid UTF-8, so the stored values cannot be decoded any more.",
+    why: "Terminals and text tools replace bytes that are not valid UTF-8, so the stored values can no longer be decoded.",
     example: "etcdctl snapshot save etcd.db",
   },
   ETC040: {
@@ -112,7 +112,7 @@ export const ETCD: Remedies<"ETC"> = {
   },
   ETC042: {
     remedy: "Review the plan again, then use the reported digest.",
-    why: "The digest covers the copy, the configuration and all options. A different digest means that the plan is not the one that was reviewed.",
+    why: "The digest covers the copy, the configuration and all options. A different digest means that the plan has changed since the review.",
     example: "slipway etcd plan … --out repair --confirm sha256:…",
   },
   ETC043: {
@@ -142,7 +142,7 @@ export const ETCD: Remedies<"ETC"> = {
       "List the keys with slipway etcd audit --objects-out FILE, or read an older state with --revision.",
   },
   ETC051: {
-    remedy: "Use the EncryptionConfiguration with the key that the value was written with.",
+    remedy: "Use the EncryptionConfiguration that contains the key of the value.",
     why: "Each value is prefixed with the name of its provider and key. The configuration must contain that key.",
     example:
       "slipway etcd extract --snapshot etcd.db --encryption-config old-encryption.yaml --key /registry/secrets/default/db --out db.bin",
@@ -157,7 +157,7 @@ export const ETCD: Remedies<"ETC"> = {
     remedy: "Compile one plan per API server, with its --prefix.",
   },
   ETC055: {
-    remedy: "Read the file and correct what the message names.",
+    remedy: "Review the file, and correct what the message reports.",
   },
   ETC056: {
     remedy: "Use plan.json from the folder of slipway etcd plan.",
@@ -171,7 +171,7 @@ export const ETCD: Remedies<"ETC"> = {
   ETC059: {
     remedy:
       "Restore the last good revision of the object, or delete it with an ordinary DELETE; its content is lost then.",
-    why: "A damaged byte inside an embedded JSON text, such as metadata.managedFields, does not keep the API server from decoding the object. It only fails when it writes JSON, as for every GET and LIST of kubectl.",
+    why: "A damaged byte inside an embedded JSON text, such as metadata.managedFields, does not keep the API server from decoding the object. The API server fails only when it writes JSON, as for every GET and LIST by kubectl.",
     example: "kubectl get configmaps -A    # 500: json: error calling MarshalJSON for type *v1.FieldsV1",
   },
 };

@@ -4,7 +4,7 @@ import type { Remedies } from "./remedy.js";
 export const IGNITION: Remedies<"IGN" | "BOOT" | "KUB"> = {
   IGN001: {
     remedy: "Add --release-image PULLSPEC, by digest.",
-    why: "On the platforms none and external the bootstrap node renders manifests with the release image, so bootstrap.ign must name it. It is stored in the state after the first run.",
+    why: "On the platforms none and external the bootstrap node renders manifests with the release image, so bootstrap.ign must specify it. It is stored in the state after the first run.",
     example:
       "slipway create ignition-configs --dir cluster --release-image quay.io/openshift-release-dev/ocp-release@sha256:…",
   },
@@ -28,7 +28,7 @@ export const IGNITION: Remedies<"IGN" | "BOOT" | "KUB"> = {
   },
   IGN007: {
     remedy: "Test it before you rely on it, or let openshift-install write the file.",
-    why: "The boot sequence is slipway's own, compiled from the installer's. It has not been booted by the project.",
+    why: "slipway generates its own boot sequence, based on the installer's. The project has not tested it on a machine.",
     example:
       "slipway reconstruct --from cluster/infrastructure-manifests --dir scratch --installer ./openshift-install",
   },
@@ -36,7 +36,7 @@ export const IGNITION: Remedies<"IGN" | "BOOT" | "KUB"> = {
     remedy: "Run: slipway create single-node-ignition-config.",
   },
   IGN009: {
-    remedy: "Use a PEM block RSA PRIVATE KEY, as written by openssl rsa -traditional.",
+    remedy: "Use a PEM block of the type RSA PRIVATE KEY, as written by openssl rsa -traditional.",
   },
   IGN010: {
     remedy: "Set controlPlane.replicas: 1 and bootstrapInPlace.installationDisk.",
@@ -71,7 +71,7 @@ storage:
     remedy: "Correct the URL, the data or the compression.",
   },
   IGN036: {
-    remedy: "Correct the unit's name or content as the message says.",
+    remedy: "Correct the unit's name or content as described in the message.",
   },
   IGN037: {
     remedy: "Use sha512-HEX or, since 3.1, sha256-HEX.",
@@ -80,7 +80,7 @@ storage:
     remedy: "Remove one of them.",
   },
   IGN039: {
-    remedy: "Correct the entry as the message says.",
+    remedy: "Correct the entry as described in the message.",
   },
   IGN050: {
     remedy: "Host the file on a server and refer to it with --shim-source ROLE=URL.",
@@ -102,7 +102,7 @@ storage:
   },
   BOOT003: {
     remedy: "Run: slipway create manifests --split-documents.",
-    why: "The bootstrap loads one object per file. Further documents are lost without a message.",
+    why: "The bootstrap loads one object per file. Further documents are silently ignored.",
     example: "slipway create manifests --dir cluster --split-documents",
   },
   BOOT004: {
@@ -127,7 +127,7 @@ metadata:
     machineconfiguration.openshift.io/role: worker`,
   },
   BOOT008: {
-    remedy: "Rename the conflicting file, or split the file by hand.",
+    remedy: "Rename the conflicting file, or split the file manually.",
   },
   BOOT010: {
     remedy: "Generate the files again from one state.",
@@ -145,14 +145,14 @@ metadata:
     remedy: "Compile it with butane, and put the output in the folder.",
   },
   BOOT016: {
-    remedy: "Correct the object as the message says.",
+    remedy: "Correct the object as described in the message.",
   },
   BOOT017: {
     remedy: "Rename the file so that it does not begin with a dot.",
   },
   BOOT018: {
     remedy: "Add the manifests of your cloud controller manager, or leave cloudControllerManager empty.",
-    why: "With an external cloud provider every node has the taint node.cloudprovider.kubernetes.io/uninitialized until a cloud controller manager removes it. Without one no pod is scheduled.",
+    why: "With an external cloud provider every node has the taint node.cloudprovider.kubernetes.io/uninitialized until a cloud controller manager removes it. Without a cloud controller manager, no pods are scheduled.",
     example: `platform:
   external:
     platformName: my-cloud
@@ -167,8 +167,8 @@ kind: Deployment    # right`,
   },
   KUB001: {
     remedy:
-      "Correct the name, label or annotation as the message says; remove fields that only a server sets.",
-    why: "The API server rejects the object. Objects copied from a cluster contain fields such as resourceVersion that cannot be created.",
+      "Correct the name, label or annotation as described in the message; remove fields that only a server sets.",
+    why: "The API server rejects the object. Objects copied from a cluster contain fields such as resourceVersion that must not be set on creation.",
     example: `metadata:
   name: My_Config    # wrong: lowercase letters, digits, "-" and "." only
   name: my-config    # right`,
@@ -180,8 +180,8 @@ kind: Deployment    # right`,
   password: plain text is allowed here`,
   },
   KUB003: {
-    remedy: "Correct the field as the message says.",
-    why: "The API server validates objects against the schema of their kind. slipway uses the schemas of what it generates, and your definitions with --crds DIR.",
+    remedy: "Correct the field as described in the message.",
+    why: "The API server validates objects against the schema of their kind. slipway has the schemas of the objects that it generates; to add CRDs, set --crds DIR.",
     example: "slipway validate --dir cluster --crds crds",
   },
   KUB004: {
@@ -192,13 +192,13 @@ kind: Deployment    # right`,
   replicas: 3    # right`,
   },
   KUB005: {
-    remedy: "Correct the field as the message says.",
+    remedy: "Correct the field as described in the message.",
   },
   KUB006: {
     remedy: "Check the object with kubectl apply --dry-run=server.",
   },
   KUB007: {
-    remedy: "Correct the definition as the message says.",
+    remedy: "Correct the CRD as described in the message.",
   },
   KUB008: {
     remedy: "Decrypt the file first with sops -d.",

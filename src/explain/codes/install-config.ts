@@ -29,7 +29,7 @@ EOF                                # remove`,
   },
   IC006: {
     remedy: "Rename the file to install-config.yaml.",
-    why: "The installer reads a file with exactly this name.",
+    why: "The installer reads only a file with exactly this name.",
     example: "mv cluster/install-config.yml cluster/install-config.yaml",
   },
   IC007: {
@@ -49,14 +49,14 @@ baseDomain: example.com`,
   name: heron     # right`,
   },
   IC011: {
-    remedy: "Remove the field, or use the --release that the message names.",
+    remedy: "Remove the field, or use the --release that the message shows.",
   },
   IC012: {
     remedy: "Use the spelling shown.",
   },
   IC013: {
     remedy: "Use a value of the expected type.",
-    why: "The message says which type was found and which is expected. Quoted numbers are strings; unquoted yes and no are booleans.",
+    why: "The message shows the type that was found and the expected type. Quoted numbers are strings; unquoted yes and no are booleans.",
     example: `controlPlane:
   replicas: "3"    # wrong: a string
   replicas: 3      # right`,
@@ -70,7 +70,7 @@ baseDomain: example.com`,
     example: "apiVersion: v1",
   },
   IC102: {
-    remedy: "Use the replacement named in the message.",
+    remedy: "Use the replacement that the message shows.",
     why: "Deprecated fields still work, but the installer may remove them in a later release. slipway converts them the same way that the installer does.",
     example: `platform:
   baremetal:
@@ -79,7 +79,7 @@ baseDomain: example.com`,
   },
   IC103: {
     remedy: "Remove the deprecated field.",
-    why: "The installer refuses contradicting values because it cannot know which one you meant.",
+    why: "The installer rejects conflicting values because it cannot know which one you meant.",
     example: `platform:
   baremetal:
     apiVIP: 192.168.1.5         # remove
@@ -121,7 +121,7 @@ sshKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5… me   # right`,
   IC124: {
     remedy:
       "Run openshift-install-fips on a host in FIPS mode, and pass keys from a validated module with --keys.",
-    why: "The installer refuses fips: true unless its FIPS-capable binary runs on a Linux host in FIPS mode. slipway runs anywhere, but Node.js generates its keys, and that is not a validated cryptographic module.",
+    why: "The installer rejects fips: true unless its FIPS-capable binary runs on a Linux host in FIPS mode. slipway runs anywhere, but generates keys with Node.js, which is not a validated cryptographic module.",
     example: "slipway create ignition-configs --dir DIR --keys pool.keys",
   },
   IC130: {
@@ -140,7 +140,7 @@ sshKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5… me   # right`,
   },
   IC133: {
     remedy: "Add additionalTrustBundle, or remove the policy.",
-    why: "The policy says where the certificates of additionalTrustBundle are trusted, and there are none.",
+    why: "The policy specifies where the certificates in additionalTrustBundle are trusted, and there are none.",
     example: "additionalTrustBundlePolicy: Always    # remove, or add additionalTrustBundle",
   },
   IC134: {
@@ -176,7 +176,7 @@ sshKey: ssh-ed25519 AAAAC3NzaC1lZDI1NTE5… me   # right`,
   serviceNetwork: [172.30.0.0/16]    # right`,
   },
   IC152: {
-    remedy: "Give each network a CIDR of its own.",
+    remedy: "Use a separate CIDR for each network.",
     why: "With overlapping machine, cluster and service networks, pods cannot tell a node from a Service and lose traffic.",
     example: `networking:
   clusterNetwork:
@@ -316,7 +316,7 @@ arbiter: {name: arbiter, replicas: 1}`,
     remedy: "Use a mode that the platform supports, or remove the field.",
   },
   IC230: {
-    remedy: "Use one of the names listed in the message.",
+    remedy: "Use one of the names that the message lists.",
   },
   IC231: {
     remedy:
@@ -373,7 +373,7 @@ cpuPartitioningMode: AllNodes    # right`,
     remedy: "Set platform.aws.region, for example eu-west-1.",
   },
   IC302: {
-    remedy: "List each subnet once; either give all subnets roles or none.",
+    remedy: "List each subnet once; set roles on all subnets or on none.",
     why: "With roles, slipway needs at least one subnet for each required role in order to place machines and load balancers.",
     example: `platform:
   aws:
@@ -432,7 +432,7 @@ cpuPartitioningMode: AllNodes    # right`,
     example: "platform: {aws: {vpc: {subnets: [{id: subnet-0123456789abcdef0}]}}}",
   },
   IC330: {
-    remedy: "Set the field named in the message.",
+    remedy: "Set the field that the message shows.",
     why: "The platform's section has no default for this field, and the installer rejects an install-config without it.",
     example: `platform:
   azure:
@@ -443,7 +443,7 @@ cpuPartitioningMode: AllNodes    # right`,
     remedy: "Use one of the listed values.",
   },
   IC332: {
-    remedy: "Use existing names or IDs in the form shown, and set all fields that belong together.",
+    remedy: "Use existing names or IDs in the form shown, and set all related fields.",
     why: "The installer looks up existing networks by exactly this identifier.",
     example: `platform:
   gcp:
@@ -497,7 +497,7 @@ cpuPartitioningMode: AllNodes    # right`,
     remedy: "Remove one of the two.",
   },
   IC348: {
-    remedy: "Remove it, or set it where the message says.",
+    remedy: "Remove it, or set it where the message shows.",
   },
   IC349: {
     remedy: "Check the value; the installer accepts it.",

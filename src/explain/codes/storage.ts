@@ -45,7 +45,7 @@ export const STORAGE: Remedies<"STO"> = {
     remedy: "Compare two states of the same definition.",
   },
   STO032: {
-    remedy: "Take it from the cluster: kubectl get crd NAME -o yaml.",
+    remedy: "Get it from the cluster: kubectl get crd NAME -o yaml.",
   },
   STO033: {
     remedy: "Set storage: true in one version.",
@@ -60,13 +60,13 @@ export const STORAGE: Remedies<"STO"> = {
     remedy: "Use the JSON output of slipway etcd audit of a whole copy.",
   },
   STO037: {
-    remedy: "Take the definition from the cluster: kubectl get crd NAME -o yaml.",
+    remedy: "Get the CRD from the cluster: kubectl get crd NAME -o yaml.",
   },
   STO038: {
     remedy: "Keep the fields in the schema, or change the objects first.",
   },
   STO039: {
-    remedy: "Add it to the other file if it is meant to stay.",
+    remedy: "Add it to the other file if you want to keep it.",
   },
   STO040: {
     remedy: "Migrate them with a release in between.",
@@ -74,8 +74,8 @@ export const STORAGE: Remedies<"STO"> = {
     example: "slipway storage migrations --from 1.33 --to 1.34 --lifecycle apis.yaml",
   },
   STO041: {
-    remedy: "Provide what the message names before you create the migrations.",
-    why: "The StorageVersionMigration API or its controller is not part of every release.",
+    remedy: "Before you create the migrations, meet the requirements that the message lists.",
+    why: "The StorageVersionMigration API or its controller is not available in every release.",
     example: "kubectl api-resources --api-group storagemigration.k8s.io",
   },
   STO042: {
@@ -87,8 +87,8 @@ export const STORAGE: Remedies<"STO"> = {
     example: "kubectl apply --dry-run=server --filename crd.yaml",
   },
   STO050: {
-    remedy: "Name a server that an earlier step started.",
-    why: "A scenario may have several API servers of different releases, so each step says which one it uses.",
+    remedy: "Specify a server that an earlier step started.",
+    why: "A scenario may have several API servers of different releases, so each step specifies which one it uses.",
     example: `servers:
 - {name: a, release: "1.34"}
 steps:
@@ -109,7 +109,7 @@ steps:
   },
   STO054: {
     remedy: "Upgrade or downgrade by at most the reported number of releases.",
-    why: "The policy says how many releases an upgrade or downgrade may skip; what happens beyond it is not defined.",
+    why: "The policy limits how many releases an upgrade or downgrade can skip; behavior beyond this limit is undefined.",
     example: `steps:
 - {action: upgrade, release: "1.35"}
 - {action: upgrade, release: "1.36"}`,

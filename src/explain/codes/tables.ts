@@ -26,7 +26,7 @@ gates: []`,
     example: "preRelease: Beta    # Alpha, Beta, GA or Deprecated",
   },
   TAB005: {
-    remedy: "Use a file of the kind that the message names.",
+    remedy: "Use a file of the kind that the message shows.",
     why: "Files are recognized by their content, such as apiVersion and kind, not by their names.",
     example: "slipway compat lifecycle --table versioned_feature_list.yaml --current 1.37",
   },
@@ -34,12 +34,12 @@ gates: []`,
     remedy: "Remove one of the two entries.",
   },
   TAB007: {
-    remedy: "Use a table with the versions or feature sets that the message names.",
+    remedy: "Use a table with the versions or feature sets that the message lists.",
     why: "Some lists record feature sets but no versions, or end before the release in question.",
     example: "slipway compat gates --table kubernetes --binary-version 1.36",
   },
   TAB008: {
-    remedy: "Add the missing data by hand, or import with --annotations.",
+    remedy: "Add the missing data manually, or import with --annotations.",
     why: "Kubernetes' versioned feature list does not contain minimum compatibility versions, so rules about them cannot be checked.",
     example:
       "slipway compat import --from versioned-feature-list list.yaml --annotations annotations.yaml --out gates.yaml",
@@ -55,7 +55,7 @@ gates: []`,
   },
   TAB011: {
     remedy: "Use it for test clusters only.",
-    why: "The cluster version operator blocks upgrades for as long as such a feature set is configured, and the API server refuses to change it back.",
+    why: "The cluster version operator blocks upgrades for as long as such a feature set is configured, and the API server does not allow changing it back.",
     example: "slipway compat gates --table openshift-features.yaml --feature-set TechPreviewNoUpgrade",
   },
   TAB012: {

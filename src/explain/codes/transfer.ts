@@ -10,7 +10,7 @@ export const TRANSFER: Remedies<"TRF"> = {
   },
   TRF003: {
     remedy: "Remove the field or correct its spelling.",
-    why: "The API server would drop or reject the field, and the transfer would not do what it says.",
+    why: "The API server would drop or reject the field, and the transfer would ignore it.",
     example: `spec:
   source: {kind: PersistentVolumeClaim, name: db}`,
   },
@@ -24,8 +24,8 @@ export const TRANSFER: Remedies<"TRF"> = {
     remedy: "Set kind: PersistentVolumeClaim.",
   },
   TRF010: {
-    remedy: "Create the missing object, or correct the field that the message names.",
-    why: "A transfer needs a request in the target namespace and an approval in the source namespace that name each other.",
+    remedy: "Create the missing object, or correct the field that the message shows.",
+    why: "A transfer needs a request in the target namespace and an approval in the source namespace that refer to each other.",
     example: "slipway transfer approve request.yaml --out git",
   },
   TRF011: {
@@ -39,7 +39,7 @@ export const TRANSFER: Remedies<"TRF"> = {
   },
   TRF014: {
     remedy: "Use --allow-cycles if this is intended.",
-    why: "Such a plan deletes both sources before it creates the target, which leaves no claim in place if it is interrupted.",
+    why: "Such a plan deletes both sources before it creates the target, so if the plan is interrupted, neither claim exists.",
     example: "slipway transfer plan git --state dump.yaml --out plan --allow-cycles",
   },
   TRF015: {
@@ -79,7 +79,7 @@ export const TRANSFER: Remedies<"TRF"> = {
     remedy: "Apply or revert the change so that Git and cluster agree.",
   },
   TRF030: {
-    remedy: "Take the dump again with the objects that the message names.",
+    remedy: "Take the dump again with the objects that the message lists.",
   },
   TRF031: {
     remedy: "Resolve the reported state first; resume a transfer that is in progress.",
@@ -87,7 +87,7 @@ export const TRANSFER: Remedies<"TRF"> = {
     example: "slipway transfer resume --plan plan/plan.json --state later.yaml",
   },
   TRF032: {
-    remedy: "Let it be bound first; a claim without a volume has no data to move.",
+    remedy: "Wait until it is bound; a claim without a volume has no data to move.",
   },
   TRF033: {
     remedy: "Stop the workload when the plan asks for it.",
@@ -101,7 +101,7 @@ export const TRANSFER: Remedies<"TRF"> = {
   },
   TRF035: {
     remedy: "Have its owner release the claim, or use --waive-finalizer NAME.",
-    why: "A finalizer means that a controller wants to do something before the claim is gone.",
+    why: "A finalizer means that a controller must do something before the claim is deleted.",
     example: "slipway transfer plan git --state dump.yaml --out plan --waive-finalizer example.com/protect",
   },
   TRF036: {
@@ -146,7 +146,7 @@ export const TRANSFER: Remedies<"TRF"> = {
   },
   TRF044: {
     remedy: "Wait until it has completed, then take a new dump.",
-    why: "A claim that is replaced during a resize can end with another size than its volume.",
+    why: "If a claim is replaced during a resize, its size can differ from the size of its volume.",
     example: "kubectl get persistentvolumeclaim db --namespace prod -o yaml",
   },
   TRF045: {
@@ -188,7 +188,7 @@ export const TRANSFER: Remedies<"TRF"> = {
   },
   TRF053: {
     remedy: "Remove the claim from Git with pruning off, or pause the tool, before the source is deleted.",
-    why: "The tool would create an empty claim in the old place.",
+    why: "The tool would create an empty claim in its place.",
     example: "argocd app set my-app --sync-policy none",
   },
   TRF054: {
@@ -197,7 +197,7 @@ export const TRANSFER: Remedies<"TRF"> = {
     example: "slipway transfer resume --plan plan/plan.json --state later.yaml",
   },
   TRF055: {
-    remedy: "Let it be bound first, then transfer it.",
+    remedy: "Wait until it is bound, then transfer it.",
   },
   TRF056: {
     remedy: "Choose another folder; a plan that was started needs its plan.json.",
@@ -209,18 +209,18 @@ export const TRANSFER: Remedies<"TRF"> = {
     remedy: "Stop the workload when the plan asks for it; it will not find the claim afterwards.",
   },
   TRF060: {
-    remedy: "Use plan.json as slipway transfer plan wrote it.",
+    remedy: "Use the unchanged plan.json of slipway transfer plan.",
   },
   TRF061: {
     remedy: "Resolve the reported state, then take a new dump and run the command again.",
   },
   TRF062: {
     remedy: "Create a transfer in the other direction.",
-    why: "From a certain point on the target claim owns the volume. The only way back is another transfer.",
+    why: "Once the target claim is bound, it owns the volume. To move the volume back, create another transfer.",
     example: "slipway transfer new --source stage/db --target prod/db --out git",
   },
   TRF063: {
-    remedy: "Check what the message names.",
+    remedy: "Check the objects that the message lists.",
   },
   TRF070: {
     remedy: "Restore the claim, or move the remaining claims one by one.",

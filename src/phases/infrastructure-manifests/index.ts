@@ -132,10 +132,10 @@ export const infrastructureManifests = definePhase({
           "CAPI008",
           "Invalid",
           "",
-          `only this folder and .slipway/ contain no secrets; manifests/, openshift/, the state and install-config.yaml (pull secret, credentials) do`,
+          `manifests/, openshift/, the state and install-config.yaml contain secrets (keys, pull secret, credentials); only this folder and .slipway/ do not`,
           {
             file: `${INFRASTRUCTURE_FOLDER}/`,
-            hint: "do not commit the others; see docs/asset-directory.md for .gitignore",
+            hint: "commit only this folder and .slipway/; see docs/asset-directory.md for .gitignore",
           },
         ),
       );

@@ -51,16 +51,16 @@ export function pullSecretFaults(text: string, place: PullSecretPlace): PullSecr
     );
     return looksLikeAuths
       ? fault(
-          "the pull secret contains registries, but not below auths",
+          'the pull secret contains registries, but not below "auths"',
           'wrap it in an object: {"auths": …}',
         )
-      : fault("the pull secret has no field auths");
+      : fault('the pull secret has no field "auths"');
   }
   return given.flatMap(([member, auths]) => {
     if (auths === null) return [];
     if (!isObject(auths))
       return fault(
-        `auths in the pull secret is ${nameOf(auths)}, not an object`,
+        `"auths" in the pull secret is ${nameOf(auths)}, not an object`,
         "use an object that maps each registry to its credentials",
         placeOfName(text, member),
       );
@@ -108,7 +108,7 @@ function entryFaults(registry: string, entry: Json): PullSecretFault[] {
       {
         severity: "error",
         message: `the pull secret entry for ${name} is ${nameOf(entry)}, not an object`,
-        hint: "use an object with a field auth",
+        hint: 'use an object with a field "auth"',
       },
     ];
   const auth = entry["auth"];

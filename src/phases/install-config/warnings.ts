@@ -39,7 +39,7 @@ function missingBlocks(config: NormalConfig, { report }: RuleContext): void {
   const isListed = namedTraits(config).some(({ listsMachineNetworks }) => listsMachineNetworks === true);
   for (const block of [...machines, ...services, ...pods]) {
     if (block.cidr.bits !== 0) continue;
-    const missing = required("IC158", block.field, "cidr, without which the cluster rejects the network", {
+    const missing = required("IC158", block.field, "cidr; the cluster rejects a network without it", {
       below: true,
       hint: "add cidr, or remove the entry",
     });
@@ -57,8 +57,8 @@ function narrowHostPrefix({ networking }: NormalConfig, { report }: RuleContext)
           `${field}.hostPrefix`,
           hostPrefix,
           hostPrefix > 32
-            ? "must be at most 32 for IPv4; nodes get no pod addresses"
-            : `leaves each node ${2 ** (32 - hostPrefix)} pod addresses`,
+            ? "must be at most 32 for IPv4, otherwise nodes get no pod addresses"
+            : `leaves only ${2 ** (32 - hostPrefix)} pod addresses for each node`,
           "use a length such as 23, with 512 addresses for each node",
         ),
       ),
@@ -92,7 +92,7 @@ function roomForNodes(config: NormalConfig, { report }: RuleContext): void {
         "IC161",
         "Invalid",
         `${first.field}.hostPrefix`,
-        `the cluster network has room for ${nodes} nodes, but the join subnet of OVN-Kubernetes only for ${room}; the network operator will reject this`,
+        `the cluster network has room for ${nodes} nodes, but the join subnet of OVN-Kubernetes has room for only ${room}; the network operator will reject this`,
         "use a shorter hostPrefix, or a larger networking.ovnKubernetesConfig.ipv4.internalJoinSubnet",
       ),
     );

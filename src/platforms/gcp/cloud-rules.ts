@@ -149,7 +149,7 @@ function oddValues(config: NormalConfig): Problem[] {
             "IC349",
             "NotSupported",
             field,
-            `${value} is none of ${choices.join(", ")}, and counts as if it were not there or is refused later`,
+            `unsupported value ${quote(value)}: it is ignored or rejected later`,
             `use ${choices.join(" or ")}`,
           ),
         ];

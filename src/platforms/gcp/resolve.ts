@@ -105,7 +105,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
           wrong(
             "gcp.project",
             `the facts are for ${facts.project}, but the install-config is for ${gcp.projectID}`,
-            "use facts of that project",
+            "use the facts for that project",
           ),
         ]
       : []),
@@ -114,7 +114,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
           wrong(
             "gcp.region",
             `the facts are for ${facts.region}, but the install-config is for ${gcp.region}`,
-            "use facts of that region",
+            "use the facts for that region",
           ),
         ]
       : []),

@@ -208,7 +208,7 @@ function cleanFirewall(input: PlatformInput): SupplementItem[] {
     {
       area: "firewall",
       when: "after",
-      what: "Delete the rules that only the bootstrap machine needed, and those of the provider.",
+      what: "Delete the rules that only the bootstrap machine needed, and the provider's own rules.",
       why: "They allow more than the cluster needs.",
       details: {
         commands: names.map((name) =>

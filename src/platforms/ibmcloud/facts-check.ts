@@ -46,7 +46,7 @@ export function factProblems(config: NormalConfig, facts: IbmcloudFacts): Proble
           inFile(
             "region",
             `the facts are for ${facts.region}, but the install-config is for ${region}`,
-            `use facts of ${region}`,
+            `use the facts for ${region}`,
           ),
         ]
       : []),

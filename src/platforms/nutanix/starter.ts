@@ -24,7 +24,7 @@ export const starter: PlatformStarter = {
   ],
   lines: (answers, scalar) => [
     "  nutanix:",
-    "    # Only the installer uses this login; you create those of the operators (credentialsMode: Manual).",
+    "    # Only the installer uses this login; you create the operators' logins (credentialsMode: Manual).",
     "    prismCentral:",
     "      endpoint:",
     `        address: ${scalar(answers["prism-central"] ?? "")}`,

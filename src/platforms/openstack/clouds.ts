@@ -236,7 +236,7 @@ function regionFaults(
           code: "FACT002",
           kind: "Invalid",
           message: `the facts are for the region ${fact}, but the cloud has ${region === "" ? "no region" : `the region ${region}`}`,
-          hint: "use facts of the cloud's region",
+          hint: "use the facts for the cloud's region",
         },
       ];
 }

@@ -258,7 +258,7 @@ function portProblems(
       ? [
           wrong(
             `${field}.fixedIPs`,
-            "two subnets must be one IPv4 and one IPv6 subnet",
+            "if two subnets are set, one must be IPv4 and the other IPv6",
             "use one IPv4 and one IPv6 subnet",
             {
               kind: "InternalError",

@@ -218,7 +218,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
       area: "virtual-ips",
       when: ofUser ? "before" : "during",
       what: ofUser
-        ? `Create a port for the virtual IPs of the API (${apiVIPs.join(", ")}) and one for those of the ingress (${ingressVIPs.join(", ")}), and tag them.`
+        ? `Create a port for the virtual IPs of the API (${apiVIPs.join(", ")}) and one for the virtual IPs of the ingress (${ingressVIPs.join(", ")}), and tag them.`
         : `Create ports that reserve ${[...apiVIPs, ...ingressVIPs].join(" and ")} after the network is created.`,
       why: "Machines assign the addresses themselves; a port prevents the cloud from allocating them.",
       details: {

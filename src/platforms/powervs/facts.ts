@@ -119,7 +119,7 @@ function factProblems(config: NormalConfig, facts: PowervsFacts): Problem[] {
           wrong(
             "zone",
             `the facts are for ${facts.zone}, but the install-config is for ${zone}`,
-            "use facts of that zone",
+            "use the facts for that zone",
           ),
         ]
       : []),

@@ -94,7 +94,7 @@ function validateRegion(section: PowervsPlatform, { release, report }: RuleConte
         "IC349",
         "Invalid",
         field,
-        `the zone ${zone} is not in the region ${region}, near which the VPC would be created`,
+        `the zone ${zone} is not in the region ${region}, which determines the region of the VPC`,
         "remove region; it is derived from the zone",
       ),
     );

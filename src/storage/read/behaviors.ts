@@ -74,7 +74,7 @@ export function tableFrom(fields: Fields, file: string): BehaviorTable {
         "TAB006",
         "Duplicate",
         `${name} is listed twice`,
-        `remove it here or in line ${first.place.line}`,
+        `remove it here or on line ${first.place.line}`,
       );
       return [];
     }
@@ -119,7 +119,7 @@ function readResource(fields: Fields): ResourceRows | undefined {
           "STO002",
           "Duplicate",
           `B2 one-behavior: ${row.version} is listed twice`,
-          `remove it here or in line ${first.place.line}; a version has one behavior in each release`,
+          `remove it here or on line ${first.place.line}; a version has one behavior in each release`,
         );
   }
   if (group === undefined || resource === undefined) return undefined;

@@ -183,7 +183,7 @@ function readStep(fields: Fields, table: BehaviorTable): ScenarioStep | undefine
   if (action === undefined) return undefined;
   const { needs, takes } = MEMBERS[action.value];
   for (const need of needs)
-    if (!fields.has(need)) fields.missing(need, `a value; it is required by ${action.value}`);
+    if (!fields.has(need)) fields.missing(need, `a value, which the action ${action.value} requires`);
   for (const member of SERVER_STARTS.concat("object", "on"))
     if (fields.has(member) && !takes.includes(member))
       fields

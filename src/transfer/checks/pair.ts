@@ -23,7 +23,7 @@ export const shown: Check = (situation) => {
   if (candidates.length > 1)
     return refuse(
       `claim ${nameText(source)} does not exist and several volumes refer to it: ${candidates.map(({ object }) => textAt(object, "metadata", "name")).join(", ")}`,
-      `set the annotation ${ANNOTATIONS.volume} of the approval to the volume`,
+      `set the annotation ${ANNOTATIONS.volume} of the approval to the name of the volume`,
     );
   if (claim === undefined)
     return refuse(
@@ -107,7 +107,7 @@ export const bound: Check = (situation) => {
     return [
       refuse(
         "status.phase",
-        `${who} is Pending and names volume ${textAt(object, "spec", "volumeName")}: it is being bound`,
+        `${who} is Pending with spec.volumeName ${textAt(object, "spec", "volumeName")}: it is being bound`,
         "wait until it is Bound, then take a new dump",
       ),
     ];
@@ -183,7 +183,7 @@ export const sound: Check = (situation) => {
     refuse(
       volume,
       "spec.claimRef",
-      `volume ${name} has no claimRef, although ${who} names it`,
+      `volume ${name} has no claimRef, although ${who} refers to it`,
       "wait for the PersistentVolume controller, then take a new dump",
     );
   else if (referred !== nameText(source))
@@ -236,7 +236,7 @@ export const fits: SafetyCheck = (situation) => {
       "storage classes",
       ownClass,
       itsClass,
-      "set spec.storageClassName of the volume to that of the claim with kubectl patch persistentvolume",
+      "set spec.storageClassName of the volume to the storage class of the claim with kubectl patch persistentvolume",
     );
   const modes = textsAt(volume.object, "spec", "accessModes");
   const missing = textsAt(claim.object, "spec", "accessModes").filter((mode) => !modes.includes(mode));
@@ -288,7 +288,10 @@ export const settled: SafetyCheck = (situation) => {
   const [request, capacity] = [requestOf(object), textAt(object, "status", "capacity", "storage")];
   const [wanted, has] = [parseQuantity(request), parseQuantity(capacity)];
   if (wanted !== undefined && has !== undefined && wanted > has)
-    return refuse("spec.resources.requests.storage", `requests ${request} but has ${capacity}`);
+    return refuse(
+      "spec.resources.requests.storage",
+      `the requested size is ${request}, but the capacity is ${capacity}`,
+    );
   if (at(object, "status", "modifyVolumeStatus") !== undefined)
     return refuse("status.modifyVolumeStatus", "the attributes of the volume are being changed");
   const [asked, current] = [
@@ -300,7 +303,7 @@ export const settled: SafetyCheck = (situation) => {
   if (asked !== "" && asked !== given)
     return refuse(
       "spec.volumeAttributesClassName",
-      `requests VolumeAttributesClass ${asked} but has ${given === "" ? "none" : given}`,
+      `the requested VolumeAttributesClass is ${asked}, but the current one is ${given === "" ? "none" : given}`,
     );
   return [];
 };

@@ -216,7 +216,7 @@ function weigh(quota: Quota, resource: string, hard: Nano, context: Context, out
       "Forbidden",
       `spec.hard[${resource}]`,
       `${words}; the targets ${entering.map((each) => nameText(each.target)).join(", ")} require ${formatQuantity(sum(entering))}: ${formatQuantity(short)} too little`,
-      `raise the quota by ${formatQuantity(short)} or free as much`,
+      `raise the quota by ${formatQuantity(short)} or free the same amount`,
     ),
   );
 }

@@ -198,13 +198,13 @@ test("a pull secret in another form than JSON text", () => {
     [`'{"auths": ...}'`, /part of the pull secret is replaced by an ellipsis/],
     [`'${json.slice(0, -1)}'`, /is truncated: its last \} is missing/],
     [`'${json.replace('"auth"', '"auth')}'`, /not valid JSON/],
-    [`'{"auths":"x"}'`, /auths in the pull secret is a string, not an object/],
+    [`'{"auths":"x"}'`, /"auths" in the pull secret is a string, not an object/],
     [
       `'{"auths":{"registry.example.org":"x"}}'`,
       /the pull secret entry for registry\.example\.org is a string/,
     ],
-    [`'{"registry.example.org":{"auth":"x"}}'`, /contains registries, but not below auths/],
-    ["'{}'", /has no field auths/],
+    [`'{"registry.example.org":{"auth":"x"}}'`, /contains registries, but not below "auths"/],
+    ["'{}'", /has no field "auths"/],
     ["'[]'", /not a JSON object/],
     ["secret", /is not JSON; paste the JSON text/],
     [`'{"auths":{"registry.example.org":{"auth":"\${TOKEN}"}}}'`, /contains an unexpanded variable/],
@@ -246,7 +246,7 @@ test("a text that was not closed or goes on points at its start and names the fi
     [
       "baseDomain2: 'x\nfips: 'y'",
       "8:14 error YAML001 baseDomain2",
-      /ends in line 9.*add the closing quote in line 8 if it is missing/,
+      /ends on line 9.*add the closing quote on line 8 if it is missing/,
     ],
     [
       "sshKey: ssh-ed25519 AAAA\nBBBB me",
@@ -283,17 +283,17 @@ test("a line that is indented wrongly is named itself, with the columns that wou
     [
       "imageDigestSources:\n  - source: a.test/b\n  mirrors: []",
       "10:3 error YAML001 imageDigestSources",
-      /the key is at the indentation of the list that starts in line 9; indent it like the keys/,
+      /the key is at the indentation of the list that starts on line 9; indent it like the keys/,
     ],
     [
       "featureGates:\n- A=true\nfips: true\n- B=true",
       "11:1 error YAML001",
-      /the list item is at the indentation of the mapping that starts in line 1; indent it/,
+      /the list item is at the indentation of the mapping that starts on line 1; indent it/,
     ],
     [
       "proxy:\n  noProxy: b.test\n    httpProxy: a",
       "10:14 error YAML001 proxy.noProxy",
-      /continues the value in line 9 because it is indented further, .*; indent it like line 9, or put/,
+      /continues the value on line 9 because it is indented further, .*; indent it like line 9, or put/,
     ],
     ["fips: true\npublish:Internal", "9:8 error YAML001", /missing space after ":"; add a space after/],
   ];

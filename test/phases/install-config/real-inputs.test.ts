@@ -273,7 +273,7 @@ test("an unclosed quote points at its line and field", () => {
   refuses(
     configText({ baseDomain: 'baseDomain: "example.org', x: 'sshKey: "a b"' }),
     ["error YAML001 baseDomain"],
-    /closing quote in line 2 if it is missing/,
+    /closing quote on line 2 if it is missing/,
   );
 });
 

@@ -21,7 +21,7 @@ export const compatApis: Command = {
   examples: [
     {
       line: "slipway compat apis --table apis.yaml --binary-version 1.37 --emulated-version 1.35",
-      does: "APIs of 1.37 that emulates 1.35",
+      does: "APIs of a 1.37 server that emulates 1.35",
     },
   ],
   flags: [
@@ -46,7 +46,7 @@ export const compatStorageVersions: Command = {
   examples: [
     {
       line: "slipway compat storage-versions --table apis.yaml --binary-version 1.37 --min-compatibility-version 1.36",
-      does: "what 1.37 writes while 1.36 must be able to read it",
+      does: "versions that 1.37 writes so that 1.36 can read them",
     },
   ],
   flags: [lifecycleTable, storageRule, pins, runtimeConfig, featureGates, ...VERSION_FLAGS],

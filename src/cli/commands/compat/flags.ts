@@ -110,9 +110,13 @@ export const gatesFrom = list(
   "settings of the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
   { value: "FILE" },
 );
-export const batch = text("batch", "queries, one JSON document per line; prints one answer per line", {
-  value: "FILE",
-});
+export const batch = text(
+  "batch",
+  "file with queries, one JSON document per line; prints one answer per line",
+  {
+    value: "FILE",
+  },
+);
 
 export const component = text(
   "component",
@@ -142,7 +146,7 @@ export const policy = text("policy", "RemovalPolicy; default: the Kubernetes pol
   value: "FILE",
   names: "input",
 });
-export const base = text("base", "list of the previous release", { value: "FILE", names: "input" });
+export const base = text("base", "gate list of the previous release", { value: "FILE", names: "input" });
 
 export const checkedIn = text("list", "committed versioned list that the table must match (L5)", {
   value: "FILE",
@@ -170,7 +174,7 @@ export const FORMS = ["versioned-feature-list", "openshift-featuregate", "opensh
 export const sourceForm = text("from", `format of the files: ${FORMS.join(", ")}; default: detected`, {
   value: "FORM",
 });
-export const importFiles = operands("file", "files to import; merged if there are several", {
+export const importFiles = operands("file", "files to import; several files are merged", {
   required: true,
 });
 export const out = text("out", "file to write; default: stdout", { value: "FILE" });

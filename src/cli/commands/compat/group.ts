@@ -89,7 +89,7 @@ export const compatFields: Command = {
   path: "compat fields",
   summary: "Show which new fields, enum values and relaxed validations can be written and read",
   details:
-    "Reads a FieldCompatibility document. Fields are readable as soon as the binary has them; they are never pruned.",
+    "Reads a FieldCompatibility document. A field is readable as soon as the binary has it, and is never pruned.",
   flags: [entryTable, featureGates, ...VERSION_FLAGS],
   load: async () => (await import("./entries-run.js")).runFields,
 };
@@ -106,7 +106,7 @@ export const compatPlan: Command = {
   path: "compat plan",
   summary: "Plan the upgrade or rollback of a cluster step by step",
   details:
-    "Upgrades the binary first, then the emulated version, then the minimum compatibility version. For each step, shows\nwhat changes (gates, APIs, storage versions), what blocks it, how to check the cluster and the possible rollback. To\nsee removed gates, specify the lists of both releases: --table OLD NEW. If --to is older than --from, plans a\nrollback by emulation. Exit 3 if a step is blocked.",
+    "The plan raises the binary version first, then the emulated version, then the minimum compatibility version. Each\nstep lists the changes (gates, APIs, storage versions), the problems that block it, the checks to run and the\nrollback. To include removed gates, pass the lists of both releases: --table OLD NEW. If --to is older than --from,\nthe plan rolls the cluster back by emulation. Exit 3 if a step is blocked.",
   examples: [
     {
       line: "slipway compat plan --from 1.34 --to 1.37 --table list-1.34.yaml list-1.37.yaml --lifecycle apis.yaml",

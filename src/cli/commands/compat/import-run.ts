@@ -111,7 +111,7 @@ function annotated(table: GateTable, notes: Annotations, report: Report): GateTa
 /** The own form is judged strictly: what a list breaks only for what it loses must be mended before use. */
 function warnOfLosses(table: GateTable, report: Report): void {
   const why = table.loses.includes("minCompatibilityVersion")
-    ? "; the list has no minimum compatibility versions, so one may be missing"
+    ? "; the list does not contain minimum compatibility versions, so one may be missing"
     : "";
   for (const { rule, ...violation } of registrationViolations(table, SHIPPED))
     report({

@@ -56,7 +56,7 @@ export const run: Handler = async (args, world) => {
         "SKEW005",
         "Invalid",
         "",
-        `the published skew policy counts from the binary version and differs: ${ranges
+        `the published skew policy is based on the binary version and allows other versions:  ${ranges
           .filter(differsFromPublished)
           .map(
             ({ component, published }) =>

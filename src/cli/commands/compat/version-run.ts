@@ -22,7 +22,7 @@ export const run: Handler = async (args, world) => {
         "VER009",
         "NotSupported",
         "",
-        `/version of ${formatMinor(binary)} reports the binary version only; it reports emulation and minimum compatibility since ${formatMinor(VERSIONS_REPORTED_SINCE)}`,
+        `/version of ${formatMinor(binary)} reports only the binary version; emulated and minimum compatibility versions are reported from ${formatMinor(VERSIONS_REPORTED_SINCE)}`,
         "",
       ),
     );

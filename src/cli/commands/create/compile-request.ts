@@ -114,13 +114,19 @@ function reportDisputes({ record }: Directory, args: Arguments, report: Report):
       .filter((value) => isTaken(name, value))
       .map((value) => `slipway create ${phase} --${name}=${shellWord(String(value))}`);
     report(
-      problem("DIR021", "Invalid", name, `several values of --${name} after a merge: ${values.join(", ")}`, {
-        file: RECORD_FILE,
-        hint:
-          commands.length > 0
-            ? `run one of: ${commands.join(", or ")}`
-            : `set --${name} to a valid value; none of these is valid`,
-      }),
+      problem(
+        "DIR021",
+        "Invalid",
+        name,
+        `--${name} has several values after a Git merge: ${values.join(", ")}`,
+        {
+          file: RECORD_FILE,
+          hint:
+            commands.length > 0
+              ? `run one of: ${commands.join(", or ")}`
+              : `set --${name} to a valid value; none of these is valid`,
+        },
+      ),
     );
   }
 }

@@ -22,7 +22,7 @@ const manifests: Command = {
 
 const infrastructureManifests: Command = {
   path: "create infrastructure-manifests",
-  summary: "Compile the Cluster API objects around the manifests",
+  summary: "Compile the Cluster API objects that wrap the manifests",
   details: `${NOTES}\nWrites infrastructure-manifests/ (and infrastructure-manifests-secrets/ with --secrets separate) in addition to the output of create manifests, and wraps manifests/ and openshift/ as they are on disk.`,
   flags: [...flagsOf("create"), ...FLEET_FLAGS],
   examples: [
@@ -42,14 +42,17 @@ const infrastructureManifests: Command = {
 const ignitionConfigs: Command = {
   path: "create ignition-configs",
   summary: "Write the Ignition configs of the machines, the kubeconfig and metadata.json",
-  details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json in addition to the output of create manifests, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not required. bootstrap.ign is EXPERIMENTAL: its boot sequence has never been tested on a machine, and exists for the platforms none and external only; for other platforms, the release's openshift-install completes the phase (slipway reconstruct --installer). Some certificates expire after a day: the expiry time is printed at the end, and --renew renews them.`,
+  details: `${NOTES}\nWrites bootstrap.ign, master.ign, worker.ign, auth/ and metadata.json in addition to the output of create manifests, from manifests/ and openshift/ as they are on disk; infrastructure-manifests is not required. bootstrap.ign is EXPERIMENTAL: its boot sequence has never been tested on a machine, and exists for the platforms none and external only. On other platforms, complete the phase with openshift-install of the same release (slipway reconstruct --installer). Some certificates expire after one day: the command prints the expiry time, and --renew renews them.`,
   flags: [...flagsOf("create ignition-configs"), ...FLEET_FLAGS],
   examples: [
     {
       line: "slipway create ignition-configs --dir cluster --release-image PULLSPEC",
       does: "for machines that you provision yourself",
     },
-    { line: "slipway create ignition-configs --dir cluster --renew", does: "renew certificates a day later" },
+    {
+      line: "slipway create ignition-configs --dir cluster --renew",
+      does: "renew the certificates one day later",
+    },
   ],
   writes: true,
   load: async () =>
@@ -59,7 +62,7 @@ const ignitionConfigs: Command = {
 const singleNodeIgnitionConfig: Command = {
   path: "create single-node-ignition-config",
   summary: "Write the Ignition config for a single node with bootstrap in place",
-  details: `${NOTES}\nFor a single-node cluster without a bootstrap machine: set controlPlane.replicas to 1 and bootstrapInPlace.installationDisk to the disk. Writes bootstrap-in-place-for-live-iso.ign, worker.ign, auth/ and metadata.json; a live image that boots with the first of them starts the control plane, installs to the disk and reboots from it. EXPERIMENTAL: the boot sequence has never been tested on a machine, and exists for the platforms none and external only.`,
+  details: `${NOTES}\nFor a single-node cluster without a bootstrap machine: set controlPlane.replicas to 1 and bootstrapInPlace.installationDisk to the disk. Writes bootstrap-in-place-for-live-iso.ign, worker.ign, auth/ and metadata.json; a live image with bootstrap-in-place-for-live-iso.ign starts the control plane, installs to the disk and reboots from it. EXPERIMENTAL: the boot sequence has never been tested on a machine, and exists for the platforms none and external only.`,
   flags: [...flagsOf("create single-node-ignition-config"), ...FLEET_FLAGS],
   examples: [
     {

@@ -143,7 +143,7 @@ async function compose(
   const left = [
     ...(pullSecret === undefined ? ["pullSecret"] : []),
     ...(sshKey === undefined ? ["sshKey"] : []),
-    ...(placeholders ? ["the placeholders in the warnings"] : []),
+    ...(placeholders ? ["the placeholders that the warnings list"] : []),
   ];
   return { data: textFile(FILE, text).data, next: nextStep(args, left) };
 }

@@ -191,7 +191,7 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
   rewritten: "readable; the next write stores it in another version",
   unreadable: "cannot be decrypted or decoded",
   "fails-list": "the target cannot decode it; every LIST of the resource fails",
-  misplaced: "readable, but not the object that its key names; it affects the whole resource",
+  misplaced: "readable, but its name or namespace differs from its key; affects the whole resource",
   unwritable: "readable, but cannot be encoded as JSON; every LIST of the resource as JSON fails",
   "not-served": "the target does not serve the resource; the key stays",
   orphaned: "the resource has no CRD; the key stays",

@@ -169,8 +169,8 @@ function notWritten(failures: readonly NotRecovered[]): Problem[] {
       "ETC051",
       "Invalid",
       first,
-      `${others.length === 0 ? "cannot be written as an object" : `this and ${others.length} more cannot be written as objects`}: ${reason}`,
-      "if a key is missing, specify the EncryptionConfiguration that contains it; --as raw writes the decrypted bytes",
+      `${others.length === 0 ? "the value cannot be written as an object" : `this value and ${others.length} more cannot be written as objects`}: ${reason}`,
+      "if a key is missing, specify the EncryptionConfiguration that contains it; to write the decrypted bytes, use --as raw",
     ),
   );
 }

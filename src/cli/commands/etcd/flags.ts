@@ -63,14 +63,14 @@ export const kmsRequestsOut = text(
 export const out = text("out", "folder to write the plan to", { value: "DIR" });
 export const subject = text(
   "subject",
-  "who sends the deletions: ServiceAccount:NAMESPACE/NAME, User:NAME or Group:NAME (default: a service account that the plan creates)",
+  "identity that sends the deletions: ServiceAccount:NAMESPACE/NAME, User:NAME or Group:NAME (default: a service account that the plan creates)",
   { value: "WHO" },
 );
 export const jobImage = text("job-image", "image for the Job; must contain kubectl", { value: "IMAGE" });
 export const confirm = text("confirm", "digest of this plan; unsuspends its Job", { value: "DIGEST" });
 export const migrator = choice(
   "migrator",
-  "what runs migrations (default: standalone if its CRD is stored, else in-tree)",
+  "migrator to use (default: standalone if its CRD is stored, else in-tree)",
   ["in-tree", "standalone"],
 );
 export const unansweredIsLost = toggle(

@@ -2,21 +2,21 @@
 import type { Command, Group } from "../../command.js";
 import * as flags from "./flags.js";
 
-const COPIES = `Reads copies of etcd: snapshots, db files from data directories, JSON dumps; several at once
-if a cluster has several etcd stores. Never contacts a cluster or a key management service.`;
+const COPIES = `Reads copies of etcd: snapshots, db files from data directories, or JSON dumps. If a cluster has
+several etcd stores, specify a copy of each. Never contacts a cluster or a key management service.`;
 
 const inventory: Command = {
   path: "etcd inventory",
   summary: "Count the objects in a copy of etcd",
-  details: `${COPIES} Shows for each resource the number of keys, their storage versions and encryption keys, and
-how many are stale; which encryption keys are safe to remove; custom resources without a CRD;
-CRDs whose status.storedVersions differs from what is stored; and who is already allowed to
-delete unreadable objects.`,
+  details: `${COPIES} For each resource, shows the number of keys, their storage versions and
+encryption keys, and the number of stale values. Also lists the encryption keys that are safe to
+remove, custom resources without a CRD, CRDs whose status.storedVersions differs from the stored
+versions, and subjects that can already delete unreadable objects.`,
   flags: [...flags.COPY_FLAGS, flags.kmsRequestsOut],
   examples: [
     {
       line: "slipway etcd inventory --snapshot etcd.db --encryption-config encryption.yaml",
-      does: "what is stored, and which keys are required",
+      does: "stored objects, and the keys that they require",
     },
   ],
   load: async () => (await import("./inventory-run.js")).runInventory,
@@ -24,15 +24,15 @@ delete unreadable objects.`,
 
 const audit: Command = {
   path: "etcd audit",
-  summary: "Check that every object in a copy of etcd decrypts, decodes and survives an upgrade",
-  details: `${COPIES} Prints a verdict for every object, by the behavior of existing API servers and by the table
-of KEP-3166, and the Status that a LIST returns in the target release for each resource with
-unreadable objects. Exit code 0 if everything is readable, 3 if not.`,
+  summary: "Check that an API server can read every object in a copy of etcd",
+  details: `${COPIES} Prints a verdict for every object, both by the behavior of existing API servers and by
+the table in KEP-3166. For each resource with unreadable objects, prints the Status that a LIST
+returns in the target release. Exit 0 if everything is readable, 3 otherwise.`,
   flags: [...flags.COPY_FLAGS, flags.from, flags.namespace, flags.problemsOnly, flags.objectsOut],
   examples: [
     {
       line: "slipway etcd audit --snapshot etcd.db --encryption-config encryption.yaml --release 1.36",
-      does: "problems in an upgrade to 1.36",
+      does: "objects that an upgrade to 1.36 would break",
     },
     {
       line: "slipway etcd audit --dump all.json --release 1.37 --objects-out objects.jsonl",
@@ -45,11 +45,11 @@ unreadable objects. Exit code 0 if everything is readable, 3 if not.`,
 const plan: Command = {
   path: "etcd plan",
   summary: "Generate a repair plan for unreadable objects in a copy of etcd",
-  details: `${COPIES} Writes to --out, numbered in order of use: the keys to look for, API server settings, RBAC
-for exactly the planned deletions, the delete requests and a Job that sends them, migrations,
-CRD patches, and the removal of the RBAC. plan.json and RUNBOOK.md describe them. The Job is
-suspended until you generate the plan again with --confirm and its digest. Nothing is sent
-anywhere.`,
+  details: `${COPIES} Writes files to --out, numbered in the order of use: the keys to look for, API server
+settings, RBAC for exactly the planned deletions, the delete requests and a Job that sends them,
+migrations, CRD patches, and the removal of the RBAC. plan.json and RUNBOOK.md describe them. The
+Job is suspended until you generate the plan again with --confirm and its digest. slipway itself
+sends nothing.`,
   flags: [
     ...flags.COPY_FLAGS,
     flags.from,
@@ -68,7 +68,7 @@ anywhere.`,
     },
     {
       line: "slipway etcd plan --snapshot etcd.db --encryption-config encryption.yaml --release 1.36 --out repair --namespace old",
-      does: "only what blocks the deletion of a namespace",
+      does: "only the objects that block the deletion of a namespace",
     },
   ],
   writes: true,
@@ -79,10 +79,9 @@ const extract: Command = {
   path: "etcd extract",
   summary: "Write objects from a copy as files: raw bytes, or YAML that can be applied",
   details: `${COPIES} Decrypts values and writes them with mode 0600; the output may contain secrets. --as yaml and
---as json write objects without uid, managed fields, owner references and status, in a version
-that the target serves, so that kubectl create -f DIR recreates them: one key, or a folder
-with what --resource, --namespace, --all or a plan selects. Exit code 3 if something cannot be
-decrypted or decoded.`,
+--as json omit uid, managed fields, owner references and status, and use a version that the target
+serves, so that kubectl create -f DIR recreates the objects. Select one object with --key, or many
+with --resource, --namespace, --all or --plan. Exit 3 if a value cannot be decrypted or decoded.`,
   flags: [
     flags.snapshot,
     flags.db,

@@ -156,7 +156,7 @@ function strangers(folder: string, out: string, files: readonly OutputFile[], re
         "ETC052",
         "Invalid",
         "--out",
-        `the folder contains files of another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
+        `the folder contains files from another plan: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", …" : ""}`,
         `move the previous plan, so that it cannot be applied by mistake: ${setAside(folder, out)}; then run this command again, or choose an empty folder`,
       ),
     );

@@ -50,7 +50,7 @@ export const runExplain: Handler = async (args, world) => {
     const at = [document.name, ...(lookup.within.path === "" ? [] : [lookup.within.path])].join(".");
     const near = lookup.near.map((each) => `${document.name}.${each}`);
     throw new UsageError(
-      `${at} has no field ${lookup.missing}; ${near.length === 0 ? `slipway explain ${at} lists its fields` : `did you mean ${near.join(" or ")}?`}`,
+      `${at} has no field "${lookup.missing}"; ${near.length === 0 ? `slipway explain ${at} lists its fields` : `did you mean ${near.join(" or ")}?`}`,
     );
   }
   const { field } = lookup;

@@ -14,7 +14,7 @@ approving namespaces (kubectl apply -n). Other files in the folder are not chang
     { line: "slipway generate crds --out api", does: "create or update" },
     {
       line: "slipway generate crds --out api --check",
-      does: "check that the committed files are up to date",
+      does: "check that committed files are up to date",
     },
   ],
   writes: true,

@@ -17,7 +17,7 @@ export const generateFeatureGates: Command = {
     },
     {
       line: "slipway generate feature-gates --table gates.yaml --into src/app.ts --declaration gates",
-      does: "only that variable",
+      does: "update only one variable",
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, dependencies, annotations, rules, check],
@@ -47,11 +47,11 @@ export const generateStorageBehaviors: Command = {
   examples: [
     {
       line: "slipway generate storage-behaviors --table apis.yaml --out src/storage.ts",
-      does: "a typed module of the servers' behavior",
+      does: "a typed module with the servers' behavior",
     },
     {
       line: "slipway generate storage-behaviors --table apis.yaml --policy kep --out src/storage.ts",
-      does: "by the numbers of KEP-3166",
+      does: "with the numbers in KEP-3166",
     },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, storagePolicy, check],

@@ -12,7 +12,7 @@ export const target = text("dir", "directory to create; must be new or empty", {
 
 export const installer = text(
   "installer",
-  "openshift-install of the release; slipway runs it in the directory to complete the phase",
+  "path of openshift-install of the same release; slipway runs it in the new directory to complete the phase",
   { value: "PATH" },
 );
 

@@ -114,7 +114,7 @@ const notFromTheseKeys = (path: string): Problem =>
     "openshift-install of this release requires RSA keys, and the state contains ECDSA keys",
     {
       file: join(path, STATE_FILE),
-      hint: "remove --installer; slipway itself can continue from the directory that is then created",
+      hint: "remove --installer, then run slipway create ignition-configs in the new directory",
     },
   );
 

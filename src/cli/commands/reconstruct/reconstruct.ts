@@ -6,9 +6,9 @@ import { controlPlane, from, installer, namespace, target, withInstallConfig } f
 export const reconstruct: Command = {
   path: "reconstruct",
   summary: "Rebuild an asset directory from the manifests of a cluster",
-  details: `Reads the OpenShiftControlPlane, its install-state Secret and the Secrets that it selects, from files with one or more documents, Lists and kubectl dumps; other objects are ignored. Writes the state and the wrapped files, byte for byte, so that slipway create ignition-configs or the release's openshift-install can continue from them.
-The directory is created as a whole or not at all, with mode 0700. It contains keys and passwords of the cluster: remove it when you no longer need it.
-The flags from --release on apply only when the Secret contains an install-config but no state, so that the manifests are compiled.`,
+  details: `Reads the OpenShiftControlPlane, its install-state Secret and the Secrets that it selects from YAML files, Lists and kubectl dumps; ignores other objects. Writes the state and the wrapped files byte for byte, so that you can continue with slipway create ignition-configs or with openshift-install of the same release.
+Creates the complete directory with mode 0700, or nothing. The directory contains the keys and passwords of the cluster: remove it when you no longer need it.
+--release and the flags listed after it apply only if the Secret contains an install-config but no state: slipway then compiles the manifests.`,
   flags: [from, target, installer, controlPlane, namespace, withInstallConfig, ...flagsOf("reconstruct")],
   examples: [
     {

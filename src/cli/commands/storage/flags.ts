@@ -12,15 +12,19 @@ export const release = text("release", "show one release only", { value: "RELEAS
 
 export const supported = text(
   "supported",
-  "releases as supported after a version stops being preferred; default: 1",
+  "number of releases that support a version after it stops being preferred; default: 1",
   {
     value: "N",
   },
 );
 
-export const migrated = text("migrated", "releases as actively migrated after that; default: 3", {
-  value: "N",
-});
+export const migrated = text(
+  "migrated",
+  "number of releases that actively migrate the version after that; default: 3",
+  {
+    value: "N",
+  },
+);
 
 export const maxUpgrade = text("max-upgrade", "releases that one upgrade can advance; default: 4", {
   value: "N",

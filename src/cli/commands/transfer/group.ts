@@ -50,8 +50,8 @@ claim's uid and volume. Exit 0, or 1 if there is an error.`,
 const approve: Command = {
   path: "transfer approve",
   summary: "Write the approval for a request, pinned to its content",
-  details: `Reads a request and writes source/NAMESPACE/approval-*.yaml, pinned to the digest of the request, with --state also
-to the claim's uid and volume. --expires limits its validity. --all-requests lists and approves every request in a
+  details: `Reads a request and writes source/NAMESPACE/approval-*.yaml, pinned to the digest of the request, and with --state
+also to the claim's uid and volume. --expires limits its validity. --all-requests lists and approves every request in a
 folder for one source namespace. Exit 0, or 1 if there is an error; then nothing is written.`,
   operands: [request],
   flags: [allRequests, sourceNamespace, state, expires, out],
@@ -83,11 +83,12 @@ findings, 3 if not, 1 if a file cannot be read or contains no transfer.`,
 const planCommand: Command = {
   path: "transfer plan",
   summary: "Generate a plan from requests, approvals and a dump",
-  details: `Checks for everything that could block or break a transfer, then writes numbered files (manifests, JSON patches with
-tests, delete options, gates), plan.json and RUNBOOK.md. The plan is safe to stop after any step. The dump is the
-output of kubectl get for persistentvolumes, persistentvolumeclaims, pods, namespaces, and, if there are any,
-resourcequotas, limitranges, statefulsets, volumeattachments, volumesnapshots, clusterresourcequotas. Exit 0 with a
-plan; 1 if it would be unsafe or an input is invalid; 3 if an approval is missing; then nothing is written.`,
+  details: `Checks for everything that could block or break a transfer, then writes plan.json, RUNBOOK.md and numbered files
+(manifests, JSON patches with tests, delete options, gates). You can safely stop the plan after any step. The dump is
+the output of kubectl get for persistentvolumes, persistentvolumeclaims, pods and namespaces, and if the cluster has
+them, resourcequotas, limitranges, statefulsets, volumeattachments, volumesnapshots and clusterresourcequotas. Exit 0
+if the plan was written; 1 if the plan would be unsafe or an input is invalid, 3 if an approval is missing, and then
+nothing is written.`,
   operands: [dirs],
   flags: [
     state,

@@ -7,7 +7,7 @@ import { file } from "./flags.js";
 export const validate: Command = {
   path: "validate",
   summary: "Check an install-config or an asset directory",
-  details: `Checks an install-config (FILE), or a directory: its install-config and facts, and infrastructure-manifests on disk, including your edits: schemas, references, namespaces, Secrets, the selector, placeholders. After ignition-configs it also checks when certificates expire. Writes nothing. Exit 0 if there are no errors, 1 otherwise.`,
+  details: `Checks an install-config (FILE), or a directory: its install-config, its facts and the objects in infrastructure-manifests, including your edits (schemas, references, namespaces, Secrets, the selector, placeholders). If the directory contains Ignition configs, also checks their certificates for expiry. Writes nothing. Exit 0 if there are no errors, otherwise 1.`,
   operands: [file],
   flags: [...flagsOf("validate"), ...FLEET_FLAGS],
   examples: [

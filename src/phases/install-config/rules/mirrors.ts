@@ -103,7 +103,7 @@ function warnOfContradictions(sources: readonly MirrorSource[], { report }: Rule
           "IC201",
           `imageDigestSources[${each.i}].sourcePolicy`,
           `imageDigestSources[${other.i}]`,
-          "both have the same source and different policies, so the nodes ignore all mirrors and cannot pull images",
+          "both entries have the same source but different policies, so the nodes ignore all mirrors and cannot pull images",
           "set the same sourcePolicy in both, or merge the two",
         ),
       ),

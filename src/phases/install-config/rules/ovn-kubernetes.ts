@@ -105,7 +105,7 @@ export function validateJoinSubnet(config: NormalConfig, context: RuleContext): 
   else if (join.prefix > 32) fault("must be an IPv4 CIDR", "use an IPv4 CIDR");
   else if (nodes >= room)
     fault(
-      `must have an address for each of the ${nodes} nodes that the cluster network has room for`,
+      `must have at least one address for each of the ${nodes} nodes that fit in the cluster network`,
       `use a prefix length of /${Math.max(1, 32 - Math.ceil(Math.log2(nodes + JOIN_SUBNET_RESERVED + 1)))} or shorter`,
     );
   else if (nodes >= room * NEARLY_FULL)

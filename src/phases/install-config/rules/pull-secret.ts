@@ -45,7 +45,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
   }
   const entries = Object.entries(auths);
   if (entries.length === 0) {
-    fault("auths in the pull secret is empty", IN_CONFIG, { hint: FORM });
+    fault('"auths" in the pull secret is empty', IN_CONFIG, { hint: FORM });
     return;
   }
   const [without] = entries.filter(
@@ -55,7 +55,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
     const [registry] = without;
     const hint = "add the credentials, or remove the entry";
     fault(
-      `the pull secret entry for ${quote(registry)} has neither auth nor credsStore`,
+      `the pull secret entry for ${quote(registry)} has neither "auth" nor "credsStore"`,
       hint,
       { hint },
       placeOfName(pullSecret, registry),
@@ -69,7 +69,7 @@ export function validatePullSecret({ pullSecret }: NormalConfig, { report }: Rul
           "IC141",
           "Invalid",
           FIELD,
-          `the auth value for ${quote(registry)} in the pull secret is not a Base64-encoded USER:PASSWORD`,
+          `the "auth" value for ${quote(registry)} in the pull secret is not a Base64-encoded USER:PASSWORD`,
           {
             hint: "use Base64-encoded USER:PASSWORD, or images cannot be pulled from this registry",
             inFile: placeAt(pullSecret, placeOfName(pullSecret, registry)),
@@ -92,7 +92,7 @@ function readAuths(pullSecret: string): JsonObject | string {
   for (const [key, entries] of members) {
     if (key.toLowerCase() !== "auths") continue;
     if (entries === null) auths = {};
-    else if (!isObject(entries)) return "auths in the pull secret is not an object";
+    else if (!isObject(entries)) return '"auths" in the pull secret is not an object';
     else {
       for (const [registry, entry] of Object.entries(entries)) {
         if (entry !== null && !isObject(entry))

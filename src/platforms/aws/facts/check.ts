@@ -51,7 +51,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
           wrong(
             "aws.region",
             `the facts are for ${facts.region}, but the install-config is for ${region}`,
-            `use facts of ${region}`,
+            `use the facts for ${region}`,
           ),
         ]
       : []),

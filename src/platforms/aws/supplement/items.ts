@@ -59,7 +59,7 @@ function provider({ credentials }: PlatformInput): SupplementItem {
         "EXP_BOOTSTRAP_FORMAT_IGNITION=true AWS_B64ENCODED_CREDENTIALS=… clusterctl init --infrastructure aws",
       identity:
         credentials === undefined
-          ? "those of the controller (AWSClusterControllerIdentity default, allowed in all namespaces)"
+          ? "the controller's credentials (AWSClusterControllerIdentity default, allowed in all namespaces)"
           : "the specified access keys (AWSClusterStaticIdentity)",
     },
   };

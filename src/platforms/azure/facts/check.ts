@@ -77,7 +77,7 @@ const factProblems = (
           ...wrong(
             "azure.region",
             `the facts are for ${facts.region}, but the install-config is for ${region}`,
-            `use facts of ${region}`,
+            `use the facts for ${region}`,
           ),
         },
       ];
@@ -339,7 +339,7 @@ function networkProblems(
               wrong(
                 field(index),
                 `the CIDR ${block} of the subnet ${name} is outside the machine networks`,
-                "add its CIDR, or that of the virtual network, to networking.machineNetwork",
+                "add the CIDR of the subnet or of the virtual network to networking.machineNetwork",
               ),
             ]),
         ...(gateway && subnet.natGateway
