@@ -2,7 +2,15 @@
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { decode, encode } from "../core/files.js";
 import { type Problem, problem } from "../core/problem.js";
-import { type DiskFile, isClosed, lookAt, openSealed, type Sealing } from "../directory/index.js";
+import {
+  type DiskFile,
+  isClosed,
+  lookAt,
+  openInput,
+  openSealed,
+  type Sealing,
+  summed,
+} from "../directory/index.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
@@ -53,11 +61,9 @@ export async function openedFile(
   report: (problem: Problem) => void,
 ): Promise<OpenedFile | undefined> {
   if (named === undefined) return undefined;
-  const { file, data } = named;
-  const files = new Map<string, DiskFile>([[file, { path: file, data, mode: 0 }]]);
-  (await openSealed(files, identities, ".", "input")).forEach(report);
-  const read = files.get(file);
-  return read === undefined || isClosed(read) ? undefined : { ...named, plain: read.data };
+  const { file, problems } = await openInput(named.file, named.data, identities);
+  problems.forEach(report);
+  return isClosed(file) ? undefined : { ...named, plain: file.data };
 }
 
 /** Texts of manifests with those opened that are encrypted; what no key opens is reported, and left out. */
@@ -76,25 +82,6 @@ export async function openedTexts(
     if (file?.sealed === undefined) return [each];
     return isClosed(file) ? [] : [{ file: each.file, text: decode(file.data) ?? "" }];
   });
-}
-
-/** One problem for all files that want the same key. */
-export function summed(problems: readonly Problem[]): readonly Problem[] {
-  const groups = new Map<string, { readonly first: Problem; count: number }>();
-  for (const each of problems) {
-    const key = each.code === "SOPS002" ? each.message : `${each.file}: ${each.message}`;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: each, count: 0 });
-    else group.count++;
-  }
-  return [...groups.values()].map(({ first, count }) =>
-    count === 0
-      ? first
-      : {
-          ...first,
-          message: `${first.message}; ${count} more ${count === 1 ? "file has" : "files have"} the same problem`,
-        },
-  );
 }
 
 /** Recipients that the command line or an earlier run named, else those of the `.sops.yaml` that sops would find. */

@@ -32,14 +32,17 @@ export function filesSummary({ files, dry = false }: FileOutcome): string {
   return [parts.join(", "), ...(dry ? ["nothing was written"] : [])].filter((part) => part !== "").join("; ");
 }
 
-/** What `check` found: `31 files checked; 2 files differ (1 stale, 1 missing)`. */
+/** What `check` found: `31 files checked; 2 files differ (1 stale, 1 missing)`; `30 of 74 files checked`, where no key is. */
 export function checkedFiles({ files, clean }: FileOutcome & { readonly clean: boolean }): string {
   const notable = files.filter(({ status }) => status !== "untouched" && status !== "unverifiable");
   const statuses = [...new Set(notable.map(({ status }) => status))].map(
     (status) => `${notable.filter((each) => each.status === status).length} ${status}`,
   );
   const found = clean ? "no differences" : counted(notable.length, "file differs", "files differ");
-  return `${counted(files.length, "file")} checked; ${found}${statuses.length === 0 ? "" : ` (${statuses.join(", ")})`}`;
+  const verified = files.filter(({ status }) => status !== "unverifiable").length;
+  const all = counted(files.length, "file");
+  const checked = verified === files.length ? all : `${verified} of ${all}`;
+  return `${checked} checked; ${found}${statuses.length === 0 ? "" : ` (${statuses.join(", ")})`}`;
 }
 
 /** `3 errors, 1 warning`; empty where there are none. */

@@ -35,7 +35,7 @@ export { lookAt } from "./look.js";
 export { tellExposure } from "./modes.js";
 export { LARGEST_INPUT, readInput, TooLarge } from "./read-input.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
-export { isClosed, openSealed, type Sealing } from "./sealing.js";
+export { isClosed, openInput, openSealed, type Sealing, summed } from "./sealing.js";
 export {
   type InstallerState,
   type StateFile,

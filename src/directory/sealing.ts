@@ -67,15 +67,54 @@ export async function openSealed<File extends DiskFile>(
     if (!isSealed(path, file.data)) {
       if (!isTorn(path, file.data)) continue;
       problems.push(tornProblem(place));
-      files.set(path, { ...file, sealed: { opened: undefined } });
+      files.set(path, { ...file, sealed: { opened: undefined, onDisk: file.data } });
       continue;
     }
     const add = (problem: Problem): void => void problems.push(problem);
     const opened = await open(path, file.data, identities, add, place.word);
     const readable = opened === undefined && place.isInput ? readablePart(path, file.data) : undefined;
-    files.set(path, { ...file, data: opened?.data ?? readable ?? file.data, sealed: { opened } });
+    const onDisk = file.data;
+    files.set(path, { ...file, data: opened?.data ?? readable ?? onDisk, sealed: { opened, onDisk } });
   }
   return problems;
+}
+
+/** One problem for all files that require the same key. */
+export function summed(problems: readonly Problem[]): readonly Problem[] {
+  const groups = new Map<string, { readonly first: Problem; count: number }>();
+  for (const each of problems) {
+    const key = each.code === "SOPS002" ? each.message : `${each.file}: ${each.message}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: each, count: 0 });
+    else group.count++;
+  }
+  return [...groups.values()].map(({ first, count }) =>
+    count === 0
+      ? first
+      : {
+          ...first,
+          message: `${first.message}; ${count} more ${count === 1 ? "file is" : "files are"} like it`,
+        },
+  );
+}
+
+/** An input as it lies on disk, and opened where it is encrypted. */
+export interface OpenedInput {
+  readonly file: DiskFile;
+  /** Why it stays closed. */
+  readonly problems: readonly Problem[];
+}
+
+/** Opens one file that lies anywhere, and may be encrypted as those of the directory are. */
+export async function openInput(
+  path: string,
+  data: Uint8Array,
+  identities: readonly string[],
+): Promise<OpenedInput> {
+  const file: DiskFile = { path, data, mode: 0 };
+  const files = new Map([[path, file]]);
+  const problems = await openSealed(files, identities, ".", "input");
+  return { file: files.get(path) ?? file, problems };
 }
 
 /** The words that every sealed file has, and what is left of one; spares the others a reader. */

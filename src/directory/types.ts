@@ -34,9 +34,9 @@ export interface DiskFile {
   readonly mode: number;
   /**
    * Where the file is encrypted on disk. `data` is then what it holds; without the key, of an input what can be read of
-   * it all the same, and of anything else the ciphertext.
+   * it all the same, and of anything else the ciphertext. `onDisk` is the ciphertext in any case.
    */
-  readonly sealed?: { readonly opened: Opened | undefined };
+  readonly sealed?: { readonly opened: Opened | undefined; readonly onDisk: Uint8Array };
 }
 
 /** The files of a directory as they were read, by path. */

@@ -5,16 +5,19 @@
  * secrets; what comes out different depends on a secret and cannot be verified, everything else can.
  */
 import type { Problem, Report } from "../core/diagnostics.js";
-import { decode, equalBytes, type OutputFile } from "../core/files.js";
+import { decode, encode, equalBytes, type OutputFile } from "../core/files.js";
+import { isObject } from "../core/json.js";
 import { lookup } from "../core/lookup.js";
 import {
   type AssetDirectory,
   type CheckResult,
   type Compilation,
   checkPlans,
+  type DiskFiles,
   folderOf,
   INSTALL_CONFIG,
   type InstallerState,
+  isClosed,
   isConsumed,
   isOutputOf,
   madeElsewhere,
@@ -26,13 +29,16 @@ import {
   stateGone,
 } from "../directory/index.js";
 import { KEY_NAMES } from "../pki/graph.js";
+import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
+import { writeYaml } from "../text/yaml-write.js";
 import { manifestsCompilation } from "./adopted.js";
 import { compileManifests } from "./compile.js";
 import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
+import { manifestFiles } from "./manifest-files.js";
 import type { CompileRequest } from "./request.js";
-import { cannotCompile, hasSealedConfig } from "./sealed-inputs.js";
+import { cannotCompile, hasSealedConfig, hasSealedSecrets, withStandInSecrets } from "./sealed-inputs.js";
 import { standInKey } from "./stand-in.js";
 
 export interface CheckRequest extends CompileRequest {
@@ -51,7 +57,7 @@ export async function compareWithFreshCompile(
       phases.filter((phase) => phase !== "manifests"),
     );
   if (cannotCompile(request)) return fromRecordAlone(directory, phases);
-  if (directory.state !== undefined && !hasSealedConfig(directory)) {
+  if (directory.state !== undefined && !hasSealedConfig(directory) && !hasSealedSecrets(request)) {
     const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
     return compiled?.plans;
   }
@@ -73,7 +79,8 @@ export async function compareWithFreshCompile(
       const other = second.compilations[index]?.files ?? [];
       const secret = differing(compilation.files, other);
       const absent = leftOut(directory, compilation.files);
-      const plan = await directory.compare({ ...compilation, unverifiable: [...secret, ...absent] });
+      const unverifiable = [...(compilation.unverifiable ?? []), ...secret, ...absent];
+      const plan = await directory.compare({ ...compilation, unverifiable });
       const absentPlain = new Set(absent.filter((path) => !secret.includes(path)));
       return withLostFiles(withRecordedDigests(plan, directory, absentPlain), directory);
     }),
@@ -147,20 +154,6 @@ const withLostFiles = (plan: PhasePlan, directory: AssetDirectory): PhasePlan =>
     ),
   };
 };
-
-/**
- * What forbids an answer: inputs that are encrypted, that no key at hand opens and of which nothing can be read, and
- * files that were changed or cut off, which is no question of keys.
- */
-export const hindrances = ({ closed, inputs }: AssetDirectory): readonly Problem[] =>
-  closed.filter(({ code, file }) => {
-    if (code === "SOPS001") return true;
-    const data = file === undefined ? undefined : inputs.get(file)?.data;
-    return data !== undefined && isSealed(data);
-  });
-
-/** True for ciphertext; what could be read of a file in spite of it has no such member. */
-const isSealed = (data: Uint8Array): boolean => /^"?sops"?:/m.test(decode(data) ?? "");
 
 /** The digest of a file that is not here still tells that its input changed. */
 function withRecordedDigests(
@@ -239,14 +232,50 @@ async function compileAll(
   const manifests = await manifestsCompilation(request, compiled);
   const compilations = [manifests];
   const plans = [await compare(manifests)];
+  const closed = closedManifests(request.directory.files);
   for (const phase of phases) {
     if (phase === "manifests") continue;
     const compared = await compareLater(phase, compiled, plans[0], request, compare);
     if (compared === undefined) return undefined;
-    compilations.push(compared.compilation);
-    plans.push(compared.plan);
+    const { compilation } = compared;
+    if (closed.size === 0) {
+      compilations.push(compilation);
+      plans.push(compared.plan);
+      continue;
+    }
+    const silent = { ...compiled, context: { ...compiled.context, report: () => undefined } };
+    const other = withOtherContent(plans[0], closed);
+    const varied = await compareLater(phase, silent, other, request, compare);
+    const unverifiable = differing(compilation.files, varied?.compilation.files ?? []);
+    compilations.push({ ...compilation, unverifiable });
+    plans.push(await compare({ ...compilation, unverifiable }));
   }
   return { compilations, plans };
+}
+
+/** Manifests that are encrypted and stay closed. */
+const closedManifests = (files: DiskFiles): ReadonlySet<string> =>
+  new Set(manifestFiles(files).flatMap((file) => (isClosed(file) ? [file.path] : [])));
+
+/** The manifests with closed ones changed, so that what differs afterwards follows from what nobody can read. */
+const withOtherContent = (plan: PhasePlan | undefined, closed: ReadonlySet<string>): PhasePlan | undefined =>
+  plan === undefined
+    ? undefined
+    : {
+        ...plan,
+        after: plan.after.map((file) =>
+          closed.has(file.path) ? { ...file, data: withAnnotation(file) } : file,
+        ),
+      };
+
+/** The object of a file with an annotation that it does not have. */
+function withAnnotation({ path, data }: OutputFile): Uint8Array {
+  const [root] = rootsOf(readYaml(decode(data) ?? "", path).documents);
+  const object = root === undefined ? {} : toJson(root);
+  if (!isObject(object)) return data;
+  const { metadata } = object;
+  const annotations = { "slipway.dev/unknown-content": "" };
+  return encode(writeYaml({ ...object, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } }));
 }
 
 const differing = (a: readonly OutputFile[], b: readonly OutputFile[]): string[] => {
@@ -286,13 +315,15 @@ function madeUp(variant: number): MadeUp {
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
   const { state: kept, record, inputs, files, rootNames } = request.directory;
-  if (kept !== undefined) return { ...request, sealedWord: word };
+  const custom = request.custom === undefined ? undefined : withStandInSecrets(request.custom, word);
+  if (kept !== undefined) return { ...request, custom, sealedWord: word };
   const identity =
     record === undefined
       ? {}
       : { clusterID: { infraID: record.cluster.infraID, uuid: record.cluster.clusterID } };
   return {
     ...request,
+    custom,
     sealedWord: word,
     ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
     // The pipeline takes from the state's config what the install-config leaves out.

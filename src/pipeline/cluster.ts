@@ -3,7 +3,7 @@
  * edits of the user and what earlier runs recorded among them; nothing is read or written beside.
  */
 import { createReporter, type Diagnostic, type Report, sortDiagnostics } from "../core/diagnostics.js";
-import { byCodeUnit, type OutputFile } from "../core/files.js";
+import { byCodeUnit, decode, encode, type OutputFile } from "../core/files.js";
 import type { Inputs, KeyAlgorithm } from "../core/inputs.js";
 import { lookup } from "../core/lookup.js";
 import { problem } from "../core/problem.js";
@@ -16,9 +16,11 @@ import {
   conflictProblems,
   directoryInMemory,
   type FileResult,
+  isClosed,
   lostComments,
   madeElsewhere,
   openDirectory,
+  openInput,
   removedSecrets,
   STATE_FILE,
 } from "../directory/index.js";
@@ -36,10 +38,11 @@ import {
   TEMPLATE_FOLDERS,
 } from "./create.js";
 import { reportValues } from "./flag-values.js";
-import { FLAGS, RECORDED } from "./flags.js";
+import { FLAGS, RECORDED, TEXT_FLAGS, type TextFlag } from "./flags.js";
 import { commandOf } from "./ignition-forms.js";
 import { type CompileFlags, flagsInForce, patchReleaseProblems, readRelease, releaseIn } from "./options.js";
-import { type CompileRequest, watched } from "./request.js";
+import { type CompileRequest, type CustomFile, type NamedText, watched } from "./request.js";
+import { closedProblems, ofSealed, openFolder, type SealedInputs } from "./sealed-inputs.js";
 import { seedProblem } from "./seed.js";
 
 export interface ClusterInput {
@@ -86,19 +89,27 @@ export interface ClusterOutput {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a directory is asked; undefined when something about it is wrong, which is then reported. */
+/**
+ * What a directory is asked; undefined when something about it is wrong, which is then reported.
+ * @param sealed what is encrypted and cannot be opened: refused where something is compiled to be used, else unknown
+ */
 async function requestOf(
   input: Omit<ClusterInput, "target" | "files">,
   opened: Attempt<AssetDirectory>,
   target: Target,
   report: Report,
+  sealed: SealedInputs = "refused",
 ): Promise<CreateRequest | undefined> {
   const { failed, report: tell } = watched(report);
   if (!opened.ok) return void tell(opened.problem);
   const directory = opened.value;
-  [...directory.problems, ...directory.closed].forEach(tell);
-  const { customInfrastructure, crds } = input;
-  const { flags = {}, texts = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
+  const { customInfrastructure, crds, identities = [] } = input;
+  directory.problems.forEach(tell);
+  closedProblems(directory, identities, sealed).forEach(tell);
+  const { texts, sealedTexts } = await openTexts(input.texts ?? {}, identities, sealed, tell);
+  const own = await openFolder(filesOf(customInfrastructure), identities, sealed, tell);
+  const definitions = await openFolder(filesOf(crds), identities, sealed, tell);
+  const { flags = {}, seed, keyAlgorithm, infraID, clusterID, inputs, tool } = input;
   const release = await releaseOf(releaseIn(flags, directory), tell);
   const unfit = seed === undefined ? undefined : seedProblem("seed", seed);
   if (unfit !== undefined) tell(unfit);
@@ -115,14 +126,17 @@ async function requestOf(
       RECORDED.some((member) => FLAGS[member].name === name && flags[member] !== undefined),
     given: { infraID, clusterID },
     texts,
+    sealedTexts: [
+      ...sealedTexts,
+      ...(own.isClosed ? [FLAGS.customInfrastructure.name] : []),
+      ...(definitions.isClosed ? [FLAGS.crds.name] : []),
+    ],
     custom:
-      customInfrastructure === undefined
+      customInfrastructure === undefined ? undefined : { folder: "customInfrastructure", files: own.files },
+    crds:
+      crds === undefined
         ? undefined
-        : {
-            folder: "customInfrastructure",
-            files: [...customInfrastructure].map(([file, data]) => ({ file, data })),
-          },
-    crds: crds === undefined ? undefined : [...crds].map(([file, text]) => ({ file, text })),
+        : definitions.files.map(({ file, data }) => ({ file, text: decode(data) ?? "" })),
     named: {},
     overrides: new Map(),
     templateFolders: TEMPLATE_FOLDERS[target],
@@ -136,6 +150,30 @@ async function requestOf(
     minValidity: 0,
     report,
   };
+}
+
+const filesOf = (files: ReadonlyMap<string, Uint8Array | string> = new Map()): readonly CustomFile[] =>
+  [...files].map(([file, data]) => ({ file, data: typeof data === "string" ? encode(data) : data }));
+
+/** The texts, opened where they are encrypted. */
+async function openTexts(
+  given: CompileRequest["texts"],
+  identities: readonly string[],
+  sealed: SealedInputs,
+  report: Report,
+): Promise<Required<Pick<CompileRequest, "texts" | "sealedTexts">>> {
+  const texts: Partial<Record<TextFlag, NamedText>> = {};
+  const sealedTexts: TextFlag[] = [];
+  for (const { name } of TEXT_FLAGS) {
+    const named = given[name];
+    if (named === undefined) continue;
+    const { file, problems } = await openInput(named.file, encode(named.text), identities);
+    for (const problem of problems) report(ofSealed(problem, sealed));
+    if (isClosed(file)) sealedTexts.push(name);
+    else if (file.sealed === undefined) texts[name] = named;
+    else texts[name] = { ...named, text: decode(file.data) ?? "" };
+  }
+  return { texts, sealedTexts };
 }
 
 async function releaseOf(text = DEFAULT_RELEASE, report: Report): Promise<Release | undefined> {
@@ -256,7 +294,7 @@ export async function compareCluster(
 ): Promise<ClusterComparison> {
   const reporter = createReporter();
   const opened = await directoryInMemory(input.files, input.identities);
-  const request = await requestOf(input, opened, "infrastructure-manifests", reporter.report);
+  const request = await requestOf(input, opened, "infrastructure-manifests", reporter.report, "unknown");
   const plans = request === undefined ? undefined : await compareWithFreshCompile(request);
   const ok = plans !== undefined && !reporter.failed;
   const result =
@@ -318,6 +356,7 @@ export async function judgeInstallConfig(
     await directoryInMemory(new Map()),
     "manifests",
     reporter.report,
+    "unknown",
   );
   const known = request === undefined ? undefined : await validateInstallConfig({ file, text }, request);
   const asset = reporter.failed ? undefined : known?.installConfig;

@@ -42,7 +42,7 @@ export async function validateInstallConfig(
   request: CompileRequest,
 ): Promise<CompiledConfig | undefined> {
   const { report, release, flags, texts } = request;
-  const options = { release, lenient: flags.lenient === true, replaced: replacedFields(texts) };
+  const options = { release, lenient: flags.lenient === true, replaced: replacedFields(request) };
   const read = readInstallConfig(text, file, options, report);
   const whole =
     read === undefined
@@ -50,7 +50,7 @@ export async function validateInstallConfig(
       : withTexts(
           read,
           {
-            pullSecret: trimmed(texts["pull-secret"]) ?? read.config.pullSecret,
+            pullSecret: trimmed(texts["pull-secret"]) ?? sealedPullSecret(request) ?? read.config.pullSecret,
             sshKey: trimmed(texts["ssh-key"]),
           },
           texts,
@@ -175,7 +175,7 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
   if (onDisk !== undefined) collidingNames(names).forEach(report);
   if (source.problem !== undefined) report(source.problem);
   if (source.text === undefined) return undefined;
-  const options = { release, lenient, replaced: replacedFields(texts) };
+  const options = { release, lenient, replaced: replacedFields(request) };
   const sealed = sealedWord === undefined ? {} : { sealedWord };
   const read =
     source.file === INSTALL_CONFIG
@@ -185,7 +185,7 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
   const { pullSecret, sshKey } = read.config;
   // Where the key lies is not a part of a repository, so that a clone may not know it; a key may also be given up.
   if (
-    texts["ssh-key"] === undefined &&
+    !options.replaced.has("sshKey") &&
     (sshKey ?? "") === "" &&
     !read.isUnreadable("sshKey") &&
     textIn(kept?.config, "sshKey") !== undefined
@@ -206,7 +206,9 @@ function readConfig(request: CompileRequest, report: (problem: Problem) => void)
     read,
     {
       // An empty one in the file leaves it to another source, as a missing one does.
-      pullSecret: (trimmed(texts["pull-secret"]) ?? pullSecret) || textIn(kept?.config, "pullSecret"),
+      pullSecret:
+        (trimmed(texts["pull-secret"]) ?? pullSecret) ||
+        (textIn(kept?.config, "pullSecret") ?? sealedPullSecret(request)),
       sshKey: trimmed(texts["ssh-key"]),
     },
     texts,
@@ -229,17 +231,35 @@ function readKept(
   return read === undefined ? undefined : { ...read, position: () => nowhere, keyPosition: () => nowhere };
 }
 
-/** The fields whose values files take the place of. */
-const replacedFields = (texts: CompileRequest["texts"]): ReadonlySet<string> =>
-  new Set(replacements(texts).keys());
+/** The fields whose values files take the place of, be they readable or encrypted. */
+const replacedFields = ({
+  texts,
+  sealedTexts = [],
+}: Pick<CompileRequest, "texts" | "sealedTexts">): ReadonlySet<string> =>
+  new Set([
+    ...replacements(texts).keys(),
+    ...Object.entries(FIELD_OF_FILE).flatMap(([flag, field]) =>
+      sealedTexts.some((each) => each === flag) ? [field] : [],
+    ),
+  ]);
+
+/** Stands in for a pull secret in a file that no available key opens. */
+const sealedPullSecret = ({ sealedTexts = [] }: CompileRequest): string | undefined =>
+  sealedTexts.includes("pull-secret")
+    ? '{"auths":{"registry.invalid":{"auth":"dW5rbm93bjp1bmtub3du"}}}'
+    : undefined;
+
+/** The fields whose values are in files of their own, by the flag. */
+const FIELD_OF_FILE = { "pull-secret": "pullSecret", "ssh-key": "sshKey" } as const;
 
 /** The files that flags name in the place of fields, by the field. */
 function replacements(texts: CompileRequest["texts"]): ReadonlyMap<string, string> {
-  const fields = { pullSecret: texts["pull-secret"], sshKey: texts["ssh-key"] };
+  const flags = ["pull-secret", "ssh-key"] as const;
   return new Map(
-    Object.entries(fields).flatMap(([field, given]) =>
-      given === undefined ? [] : [[field, given.file] as const],
-    ),
+    flags.flatMap((flag) => {
+      const given = texts[flag];
+      return given === undefined ? [] : [[FIELD_OF_FILE[flag], given.file] as const];
+    }),
   );
 }
 

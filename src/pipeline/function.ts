@@ -13,6 +13,7 @@ import schema from "../generated/schemas/inputs/cluster-function.js";
 import type { ClusterFunction } from "../generated/types/cluster-function.js";
 import validate from "../generated/validators/cluster-function.js";
 import { schemaProblems } from "../text/schema-problems.js";
+import { isSealedText } from "../text/sealed.js";
 import { parseYaml } from "../text/yaml-parse.js";
 import { child, readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
@@ -228,6 +229,16 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
     const named = textAt(annotations, INPUT_ANNOTATION) || undefined;
     if (path === undefined && named === undefined) return [];
     const input = INPUTS.find((each) => each === named);
+    const raw = [...Object.values(objectAt(item, "data")), ...Object.values(objectAt(item, "stringData"))];
+    if (raw.some((value) => typeof value === "string" && isSealedText(value))) {
+      report(
+        problem("SOPS002", "Forbidden", `items[${index}]`, "the value of this item is encrypted with SOPS", {
+          file: "stdin",
+          hint: "decrypt it before the function runs, for example with KSOPS, or pass the encrypted file itself in spec.directory or spec.files",
+        }),
+      );
+      return [];
+    }
     const values = [
       ...Object.values(objectAt(item, "data")).map((value) =>
         textAt(item, "kind") === "Secret" ? Buffer.from(String(value), "base64").toString("latin1") : value,

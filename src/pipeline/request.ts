@@ -9,7 +9,7 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { TemplateOverride } from "../text/render.js";
-import type { TextFlag } from "./flags.js";
+import type { FileFlag, TextFlag } from "./flags.js";
 import type { CompileFlags } from "./options.js";
 import type { Secrets } from "./secrets.js";
 
@@ -23,7 +23,14 @@ export interface NamedText {
 /** The folder as the user names it, and its files, already read. */
 export interface CustomSource {
   readonly folder: string;
-  readonly files: readonly { readonly file: string; readonly data: Uint8Array }[];
+  readonly files: readonly CustomFile[];
+}
+
+export interface CustomFile {
+  readonly file: string;
+  readonly data: Uint8Array;
+  /** Values of the Secret in it are encrypted and no available key opens them; everything else can be read. */
+  readonly isSealed?: boolean;
 }
 
 export interface CompileRequest {
@@ -48,8 +55,8 @@ export interface CompileRequest {
   readonly standIn?: string;
   /** Stands in for values of the install-config that are encrypted. */
   readonly sealedWord?: string;
-  /** Recorded files that are encrypted and that no available key opens. */
-  readonly sealedTexts?: readonly TextFlag[];
+  /** Files and folders that are encrypted and that no available key opens. */
+  readonly sealedTexts?: readonly FileFlag[];
   readonly overrides: ReadonlyMap<string, TemplateOverride>;
   /** Top folders of the templates that the target needs. */
   readonly templateFolders: readonly string[];

@@ -205,13 +205,13 @@ export async function open(
 }
 
 /**
- * A YAML file without what SOPS added to it, so that whatever is not encrypted can be read: encrypted values stay as
+ * A YAML or JSON file without what SOPS added to it, so that whatever is not encrypted can be read: encrypted values stay as
  * they are (`text/sealed.ts`), and so do the lines of everything. Undefined where every value is encrypted.
  */
 export function readablePart(path: string, data: Uint8Array): Uint8Array | undefined {
   const text = decode(data) ?? "";
   const node = rootOf(text, path)?.node;
-  if (node?.type !== "mapping" || !isYaml(path)) return undefined;
+  if (node?.type !== "mapping") return undefined;
   let isLeft = false;
   const value = mapLeaves(node, [], (scalar) => {
     isLeft ||= scalar.kind !== "null" && !isSealedText(scalar.text);

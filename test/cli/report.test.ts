@@ -267,7 +267,7 @@ test("an asset directory: the statuses of check, the certificates, and no secret
 test("a directory that is empty, and a clone without the state, have a page too", () => {
   const empty = pageOf("--dir", tempFolderWithConfig());
   assert.match(empty, "No phase has been run.");
-  assert.match(empty, "The certificates are in the state");
+  assert.match(empty, "The state, which contains the certificates, is missing or encrypted.");
 });
 
 function tempFolderWithConfig(): string {

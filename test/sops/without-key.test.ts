@@ -2,17 +2,21 @@
  * What is encrypted is unknown, neither missing nor empty. A clone without the key has no diagnostic that there is none
  * of with the key, but for those that say that a file cannot be opened, and `check` ends as it does with the key.
  */
-import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { PLATFORM_NAMES, PLATFORMS } from "../../src/platforms/registry.js";
-import { seal } from "../../src/sops/file.js";
-import type { EncryptionRule } from "../../src/sops/metadata.js";
 import { type CliResult, slipway } from "../helpers/cli.js";
-import { seededRandom } from "../helpers/inputs.js";
+import {
+  answerOf,
+  cloneOf,
+  type EncryptedCluster,
+  encrypt,
+  encryptedCluster,
+  git,
+  nameOf,
+} from "../helpers/encrypted-cluster.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("without the key");
@@ -21,92 +25,16 @@ const identity = await generateX25519Identity();
 const other = await generateX25519Identity();
 const stranger = await generateX25519Identity();
 const recipients = [await identityToRecipient(identity)];
-const IMAGE = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 const KEY = { SOPS_AGE_KEY: `${identity}\n${other}` };
 
-const git = (cwd: string, ...words: readonly string[]): void => {
-  const author = ["-c", "user.name=somebody", "-c", "user.email=somebody@example.org"];
-  const { status, stderr } = spawnSync("git", [...author, ...words], { cwd, encoding: "utf8" });
-  assert.is(status, 0, stderr);
-};
-
-interface Said {
-  readonly code: string;
-  readonly severity: string;
-  readonly file?: string;
-  readonly field?: string;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-interface Answer {
-  readonly diagnostics: readonly Said[];
-  readonly files?: readonly { readonly path: string; readonly status: string }[];
-}
-
-const answerOf = ({ stdout, stderr }: CliResult): Answer => {
-  assert.ok(stdout.startsWith("{"), stderr);
-  return JSON.parse(stdout);
-};
-
-/** What tells one diagnostic from another: no line, since a file that was opened is in another layout. */
-const nameOf = ({ code, file = "", field = "", message }: Said): string =>
-  [code, file, field, message].join(" | ");
-
-async function encrypt(
-  file: string,
-  rule: EncryptionRule,
-  whom: readonly string[] = recipients,
-): Promise<void> {
-  const sealed = await seal({
-    path: file,
-    data: readFileSync(file),
-    previous: undefined,
-    recipients: whom,
-    rules: [rule],
-    now: "2027-01-15T08:00:00Z",
-    random: seededRandom("without the key"),
-  });
-  assert.ok(sealed !== undefined, file);
-  writeFileSync(file, sealed);
-}
-
-/** An example whose pull secret and logins are encrypted as CAPI008 says, compiled for both later phases. */
-async function made(
+/** An example compiled for both later phases. */
+const made = (
   example: string,
-  {
-    fields = "",
-    configFor = recipients,
-  }: { readonly fields?: string; readonly configFor?: readonly string[] } = {},
-): Promise<string> {
-  const folder = join(tempFolder(), example);
-  cpSync(join("examples", example), folder, { recursive: true });
-  git(folder, "init", "--quiet");
-  const facts = existsSync(join(folder, "facts.yaml")) ? ["--facts", "facts.yaml"] : [];
-  const credentials = existsSync(join(folder, "clouds.yaml")) ? ["--credentials", "clouds.yaml"] : [];
-  const layout = ["--secrets", "sops", ...recipients.flatMap((each) => ["--age-recipient", each])];
-  const compile = (phase: string, words: readonly string[]): string => {
-    const { code, stderr } = slipway(["create", phase, ...words], { cwd: folder, env: KEY });
-    assert.is(code, 0, stderr);
-    return stderr;
-  };
-  const first = compile("manifests", [...facts, ...credentials, ...layout, "--key-algorithm", "ecdsa-p256"]);
-  const printed = /--encrypted-regex '([^']*)'/.exec(first)?.[1];
-  assert.ok(printed !== undefined, first);
-  const rule = { encrypted_regex: fields === "" ? printed : `${printed}|^(${fields})$` };
-  await encrypt(join(folder, "install-config.yaml"), rule, configFor);
-  compile("infrastructure-manifests", ["--release-image", IMAGE]);
-  compile("ignition-configs", []);
-  return folder;
-}
+  more: Partial<Pick<EncryptedCluster, "fields" | "configFor" | "phases">> = {},
+): Promise<string> => encryptedCluster(example, { recipients, key: KEY, ...more });
 
-const cloneOf = (folder: string): string => {
-  git(folder, "add", ".");
-  git(folder, "commit", "--quiet", "--message", "a cluster");
-  const clone = join(tempFolder(), "clone");
-  git(folder, "clone", "--quiet", folder, clone);
-  return clone;
-};
+const statusOf = (found: CliResult, path: string): string | undefined =>
+  answerOf(found).files?.find((each) => each.path === path)?.status;
 
 /** Compares check and validate without the key, or with one that opens nothing, with what they say with it. */
 function compare(withKey: string, without: string): { readonly stdout: string } {
@@ -134,19 +62,6 @@ function compare(withKey: string, without: string): { readonly stdout: string } 
   return { stdout };
 }
 
-const HANDLED = PLATFORM_NAMES.filter((name) => typeof PLATFORMS[name].handling === "object");
-
-for (const platform of HANDLED)
-  test(`${platform}: a clone without the key reports nothing new`, async () => {
-    const folder = await made(platform);
-    const clone = cloneOf(folder);
-    compare(folder, clone);
-    const { stdout } = slipway(["check", "--dir", ".", "--output", "json"], { cwd: clone });
-    // Most files hold no secret, and are compared all the same.
-    const statuses = answerOf({ code: 0, stdout, stderr: "" }).files ?? [];
-    const verified = statuses.filter(({ status }) => status === "untouched");
-    assert.ok(verified.length >= 15, `${verified.length} of ${statuses.length}`);
-  });
 test("the same in the directory itself, on the platforms with logins in install-config.yaml", async () => {
   for (const platform of ["vsphere", "baremetal", "nutanix"]) {
     const folder = await made(platform, { fields: "user|username" });
@@ -208,7 +123,7 @@ test("with one of two keys, nothing new is reported either", async () => {
 
 test("encrypted facts are unknown", async () => {
   const folder = await made("vsphere");
-  await encrypt(join(folder, "facts.yaml"), { unencrypted_suffix: "_unencrypted" });
+  await encrypt(join(folder, "facts.yaml"), { unencrypted_suffix: "_unencrypted" }, recipients);
   for (const phase of ["infrastructure-manifests", "ignition-configs"])
     assert.is(slipway(["create", phase], { cwd: folder, env: KEY }).code, 0);
   compare(folder, cloneOf(folder));
@@ -224,11 +139,172 @@ test("an encrypted manifest of the user's is neither read nor missing", async ()
   ] as const) {
     const file = join(folder, "openshift", `99_${name}.yaml`);
     writeFileSync(file, secret.replace("name: own", `name: ${name}`));
-    await encrypt(file, rule);
+    await encrypt(file, rule, recipients);
   }
   for (const phase of ["infrastructure-manifests", "ignition-configs"])
     assert.is(slipway(["create", phase], { cwd: folder, env: KEY }).code, 0);
   compare(folder, cloneOf(folder));
+});
+
+test("validate FILE judges what can be read of an encrypted file", async () => {
+  for (const platform of ["vsphere", "baremetal", "none"]) {
+    const folder = await made(platform, { fields: "user|username", phases: [] });
+    const file = join(folder, "install-config.yaml");
+    const ask = (env: Readonly<Record<string, string>>, input = ""): CliResult =>
+      slipway(["validate", input === "" ? file : "-", "--output", "json"], { cwd: folder, env, input });
+    const expected = ask(KEY);
+    const news = (found: CliResult): readonly string[] =>
+      answerOf(found)
+        .diagnostics.map(nameOf)
+        .filter((each) => !answerOf(expected).diagnostics.map(nameOf).includes(each))
+        .map((each) => each.replace(/ .*/, ""));
+    for (const found of [ask({}), ask({}, readFileSync(file, "utf8"))]) {
+      assert.is(found.code, 0, found.stdout);
+      assert.equal(news(found), ["SOPS002"]);
+    }
+    writeFileSync(file, readFileSync(file, "utf8").replace(/^baseDomain: .*$/m, "baseDomain: -wrong-"));
+    const wrong = ask({});
+    assert.is(wrong.code, 1);
+    assert.match(wrong.stdout, '"field": "baseDomain"');
+  }
+  const folder = await made("none", { phases: [] });
+  const file = join(folder, "install-config.yaml");
+  writeFileSync(file, "apiVersion: v1\nmetadata:\n  name: heron\n");
+  await encrypt(file, { unencrypted_suffix: "_unencrypted" }, recipients);
+  const closed = slipway(["validate", file], { cwd: folder });
+  assert.is(closed.code, 1);
+  assert.match(closed.stderr, "error SOPS002");
+});
+
+test("encrypted files of flags are unknown to validate FILE", async () => {
+  const folder = tempFolder();
+  const config = readFileSync("examples/vsphere/install-config.yaml", "utf8");
+  const pullSecret = /^pullSecret: '(.*)'$/m.exec(config)?.[1];
+  assert.ok(pullSecret !== undefined);
+  writeFileSync(join(folder, "install-config.yaml"), config.replace(/^pullSecret: .*\n/m, ""));
+  writeFileSync(join(folder, "pull-secret.json"), pullSecret);
+  writeFileSync(join(folder, "facts.yaml"), readFileSync("examples/vsphere/facts.yaml"));
+  const words = ["--pull-secret", "pull-secret.json", "--facts", "facts.yaml"];
+  const ask = (env: Readonly<Record<string, string>>): CliResult =>
+    slipway(["validate", "install-config.yaml", ...words], { cwd: folder, env });
+  assert.is(ask({}).code, 0);
+  for (const name of ["pull-secret.json", "facts.yaml"])
+    await encrypt(join(folder, name), { unencrypted_suffix: "_unencrypted" }, recipients);
+  assert.is(ask(KEY).code, 0);
+  assert.not.match(ask(KEY).stderr, "SOPS");
+  const { code, stderr } = ask({});
+  assert.is(code, 0, stderr);
+  assert.match(stderr, /^(?:.*: warning SOPS002.*\n)+2 warnings\n$/);
+});
+
+test("the function refuses encrypted inputs, once for each key", async () => {
+  const folder = await made("vsphere", { phases: ["infrastructure-manifests"] });
+  const list = (spec: object, items: readonly object[] = []): string =>
+    JSON.stringify({
+      apiVersion: "config.kubernetes.io/v1",
+      kind: "ResourceList",
+      functionConfig: { apiVersion: "slipway.dev/v1alpha1", kind: "ClusterFunction", spec },
+      items,
+    });
+  const ask = (input: string, env: Readonly<Record<string, string>>): CliResult =>
+    slipway(["function"], { cwd: folder, env, input });
+  const refused = ({ code, stdout, stderr }: CliResult, what: string): void => {
+    assert.is(code, 1, stderr);
+    assert.equal(stdout.match(/code: \w+/g), ["code: SOPS002"]);
+    assert.match(stdout, what);
+  };
+  const facts = readFileSync(join(folder, "facts.yaml"), "utf8");
+  const plain = list({ directory: ".", inputs: { facts } });
+  assert.is(ask(plain, KEY).code, 0);
+  refused(ask(plain, {}), " more files are like it");
+  await encrypt(join(folder, "facts.yaml"), { unencrypted_suffix: "_unencrypted" }, recipients);
+  const encrypted = list({
+    directory: ".",
+    inputs: { facts: readFileSync(join(folder, "facts.yaml"), "utf8") },
+  });
+  const items = ({ stdout }: CliResult): string => stdout.slice(stdout.indexOf("\nitems:"));
+  assert.is(items(ask(encrypted, KEY)), items(ask(plain, KEY)));
+  // The state in the open, and only the install-config encrypted.
+  const again = slipway(["create", "infrastructure-manifests", "--secrets", "separate"], {
+    cwd: folder,
+    env: KEY,
+  });
+  assert.is(again.code, 0, again.stderr);
+  refused(ask(plain, {}), "path: install-config.yaml");
+  const item = {
+    apiVersion: "v1",
+    kind: "Secret",
+    metadata: { name: "facts", annotations: { "slipway.dev/input": "facts" } },
+    data: { "facts.yaml": "ENC[AES256_GCM,data:AAAA,iv:AAAA,tag:AAAA,type:str]" },
+  };
+  refused(ask(list({ directory: "." }, [item]), KEY), "path: items[0]");
+});
+
+test("an encrypted Secret in the folder of the user's infrastructure is unknown", async () => {
+  const folder = tempFolder();
+  const [own, cluster] = [join(folder, "own"), join(folder, "cluster")];
+  for (const each of [own, cluster]) mkdirSync(each);
+  git(folder, "init", "--quiet");
+  writeFileSync(join(cluster, "install-config.yaml"), readFileSync("examples/external/install-config.yaml"));
+  const object = (kind: string, name: string, rest: string): void =>
+    writeFileSync(
+      join(own, `${name}.yaml`),
+      `apiVersion: ${kind === "Secret" ? "v1" : "infrastructure.cluster.x-k8s.io/v1beta1"}\nkind: ${kind}\nmetadata:\n  name: ${name}\n  namespace: osprey\n${rest}`,
+    );
+  object("LakeCluster", "lake", "spec: {}\n");
+  object("LakeMachineTemplate", "wader", "spec:\n  template:\n    spec:\n      size: large\n");
+  object("Secret", "login", "stringData:\n  password: planted\ndata:\n  user: YWRtaW4=\n");
+  const secret = join(own, "login.yaml");
+  await encrypt(secret, { encrypted_regex: "^(data|stringData)$" }, recipients);
+  const command = ["create", "infrastructure-manifests", "--namespace", "osprey"];
+  const words = ["--custom-infrastructure", "../own", "--secrets", "sops", "--age-recipient", ...recipients];
+  const create = slipway([...command, ...words, "--key-algorithm", "ecdsa-p256"], { cwd: cluster, env: KEY });
+  assert.is(create.code, 0, create.stderr);
+  const written = "infrastructure-manifests-secrets/12_secret-login.yaml";
+  assert.match(readFileSync(join(cluster, written), "utf8"), /user: ENC\[/);
+  const ask = (env: Readonly<Record<string, string>>): CliResult =>
+    slipway(["check", "--output", "json"], { cwd: cluster, env });
+  assert.equal(statusOf(ask(KEY), written), "untouched");
+  const compareIt = (): void => {
+    const { code, stdout } = ask({});
+    assert.is(code, 0, stdout);
+    const { diagnostics } = answerOf({ code, stdout, stderr: "" });
+    const problems = diagnostics.filter(({ severity }) => severity !== "info");
+    assert.equal(problems.map(({ code: each, file = "" }) => `${each} ${file}`).sort(), [
+      "CAPI008 install-config.yaml",
+      "SOPS002 ../own/login.yaml",
+    ]);
+    assert.is(statusOf(ask({}), written), "unverifiable");
+    assert.is(statusOf(ask({}), "infrastructure-manifests/50_machine-template.yaml"), "untouched");
+  };
+  compareIt();
+  // Only the folder's file is closed.
+  const other = { SOPS_AGE_KEY: identity };
+  const plain = slipway(["check", "--output", "json"], { cwd: cluster, env: other });
+  assert.is(plain.code, 0, plain.stdout);
+  rmSync(secret);
+  object("Secret", "login", "stringData:\n  password: planted\ndata:\n  user: YWRtaW4=\n");
+  await encrypt(secret, { encrypted_regex: "^(data|stringData)$" }, [await identityToRecipient(stranger)]);
+  const half = ask(other);
+  assert.is(half.code, 0, half.stdout);
+  assert.is(statusOf(half, written), "unverifiable");
+  assert.is(statusOf(half, "infrastructure-manifests/50_machine-template.yaml"), "untouched");
+  const refused = slipway(["create", "infrastructure-manifests"], { cwd: cluster, env: other });
+  assert.is(refused.code, 3, refused.stderr);
+  assert.match(refused.stderr, "../own/login.yaml: error SOPS002");
+});
+
+test("fleet and report count what cannot be verified", async () => {
+  const folder = await made("none", { phases: [] });
+  writeFileSync(join(folder, "fleet.txt"), ".\n");
+  const fleet = slipway(["check", "--fleet", "fleet.txt"], { cwd: folder });
+  assert.is(fleet.code, 0, fleet.stderr);
+  assert.match(fleet.stdout, /^ok +\.: 0 of \d+ files differ, \d+ cannot be verified without the secrets$/m);
+  assert.match(fleet.stderr, /(?:^|; )\d+ of \d+ files checked; no differences$/m);
+  const page = slipway(["report", "--dir", ".", "--html", "-"], { cwd: folder });
+  assert.is(page.code, 0, page.stderr);
+  assert.match(page.stdout, /not verified<\/dt>\s*<dd>\d+ files: the secrets are not available/);
+  assert.match(page.stdout, "is missing or encrypted");
 });
 
 test.run();

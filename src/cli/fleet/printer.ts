@@ -197,5 +197,7 @@ function told({ files }: FleetResult, errors: number, writes: boolean): string {
   if (files.length === 0) return "no generated files";
   const differing = files.filter(({ status }) => !SAME.includes(status)).length;
   const verb = writes ? "changed" : differing === 1 ? "differs" : "differ";
-  return `${differing} of ${counted(files.length, "file")} ${verb}`;
+  const unknown = files.filter(({ status }) => status === "unverifiable").length;
+  const rest = unknown === 0 ? "" : `, ${unknown} cannot be verified without the secrets`;
+  return `${differing} of ${counted(files.length, "file")} ${verb}${rest}`;
 }

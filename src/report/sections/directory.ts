@@ -1,4 +1,5 @@
 /** An asset directory: what it is of, what was run in it, what became of its files, how long its certificates last. */
+import { counted } from "../../core/counted.js";
 import { formatDuration, formatMoment } from "../../core/time.js";
 import { figure, label, line, shortened } from "../figure.js";
 import { type Child, element, Markup } from "../markup.js";
@@ -66,8 +67,9 @@ export function directorySection(report: DirectoryReport): Section {
   };
 }
 
-const identity = ({ identity: known, clean }: DirectoryReport): Markup =>
-  facts([
+const identity = ({ identity: known, clean, files: all }: DirectoryReport): Markup => {
+  const unknown = all.filter(({ status }) => status === "unverifiable").length;
+  return facts([
     ...(known === undefined
       ? ([["cluster", "unknown: nothing has been generated yet"]] as const)
       : ([
@@ -76,7 +78,11 @@ const identity = ({ identity: known, clean }: DirectoryReport): Markup =>
           ["cluster ID", known.clusterID],
         ] as const)),
     ["compiling again", clean ? badge("changes nothing", "good") : badge("would change files", "bad")],
+    ...(unknown === 0
+      ? []
+      : [["not verified", `${counted(unknown, "file")}: the secrets are not available`] as const]),
   ]);
+};
 
 const phases = ({ phases: all }: DirectoryReport): Markup =>
   all.length === 0
@@ -138,7 +144,7 @@ const WIDTH = 860;
 
 function certificates(all: readonly CertificateReport[] | undefined): Child {
   if (all === undefined)
-    return element("p", {}, "The certificates are in the state, which does not exist here.");
+    return element("p", {}, "The state, which contains the certificates, is missing or encrypted.");
   const [first] = all;
   if (first === undefined) return element("p", {}, "The state does not contain certificates yet.");
   const sorted = [...all].sort((a, b) => a.notAfter.getTime() - b.notAfter.getTime());

@@ -7,10 +7,11 @@ import {
   type PhaseName,
   type PhasePlan,
 } from "../../../directory/index.js";
-import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
+import { answerCheck, compareWithFreshCompile } from "../../../pipeline/check.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
-import { identitiesOf, summed } from "../../age.js";
+import { closedProblems } from "../../../pipeline/sealed-inputs.js";
+import { identitiesOf } from "../../age.js";
 import { checkedFiles } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
@@ -33,12 +34,8 @@ export const check: Handler = async (args, world) => {
   else {
     const directory = opened.value;
     directory.problems.forEach(reporter.report);
-    const hindering = hindrances(directory);
-    hindering.forEach(reporter.report);
     // Without a key nobody expects more; a key that was given, and opens nothing, is the wrong one.
-    if (identities.length > 0)
-      for (const problem of summed(directory.closed.filter((each) => !hindering.includes(each))))
-        reporter.report({ ...problem, severity: "warning" });
+    closedProblems(directory, identities, "unknown").forEach(reporter.report);
     if (!reporter.failed) {
       const target = "infrastructure-manifests";
       const base = await compileRequest(directory, target, args, world, reporter.report, "unknown");

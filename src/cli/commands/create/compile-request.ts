@@ -2,6 +2,7 @@
 import { relative } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
+import { decode, encode } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
@@ -29,7 +30,8 @@ import {
   textOption,
 } from "../../../pipeline/options.js";
 import { releaseChangeProblems } from "../../../pipeline/release-change.js";
-import type { CompileRequest, NamedText } from "../../../pipeline/request.js";
+import type { CompileRequest, CustomFile, NamedText } from "../../../pipeline/request.js";
+import { ofSealed, openFolder, type SealedInputs } from "../../../pipeline/sealed-inputs.js";
 import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { shellWord } from "../../../text/shell.js";
@@ -53,9 +55,6 @@ type Directory = CompileRequest["directory"] &
   Pick<AssetDirectory, "path"> &
   Partial<Pick<AssetDirectory, "options">>;
 
-/** What recorded files are that no available key opens: refused where something is written, else unknown. */
-type Sealed = "refused" | "unknown";
-
 export const TOOL = `slipway ${packageJson.version}`;
 
 export async function compileRequest(
@@ -64,13 +63,13 @@ export async function compileRequest(
   args: Arguments,
   world: World,
   report: Report,
-  sealed: Sealed = "refused",
+  sealed: SealedInputs = "refused",
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = await releaseOf(releaseIn(given, directory), report);
   const files = await readTexts(directory, args, world, report, sealed);
   const templates = await readOverrides(directory, args, world, report);
-  const folders = readFolders(directory, args, world, report);
+  const folders = await readFolders(directory, args, world, report, sealed);
   const named = { ...files.named, ...templates.named, ...folders.named };
   const inForce = flagsInForce(given, directory, phaseOf(target), release);
   reportDisputes(directory, args, report);
@@ -85,7 +84,7 @@ export async function compileRequest(
     isGiven,
     given: { infraID: args.get(flags.infraID), clusterID: args.get(flags.clusterID) },
     texts: files.texts,
-    sealedTexts: files.sealedTexts,
+    sealedTexts: [...files.sealedTexts, ...folders.sealedTexts],
     custom: folders.custom,
     crds: folders.crds,
     readFile(path) {
@@ -190,7 +189,7 @@ async function readTexts(
   args: Arguments,
   world: World,
   report: Report,
-  sealed: Sealed,
+  sealed: SealedInputs,
 ) {
   const sealedTexts: TextFlag[] = [];
   const texts: Partial<Record<TextFlag, NamedText>> = {};
@@ -199,7 +198,11 @@ async function readTexts(
   const read = async (flag: (typeof TEXT_FLAGS)[number]): Promise<OpenedFile | undefined> => {
     const { name, input } = flag;
     const now = args.get(flag);
-    if (now !== undefined) return openedFile(readNamed(now, world.cwd, report), identities, report);
+    if (now !== undefined)
+      return openedFile(readNamed(now, world.cwd, report), identities, (problem) => {
+        if (problem.code === "SOPS002") sealedTexts.push(name);
+        report(ofSealed(problem, sealed));
+      });
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const silent: Report =
@@ -216,8 +219,7 @@ async function readTexts(
     return openedFile(there, identities, (problem) => {
       const isSealed = problem.code === "SOPS002";
       if (isSealed) sealedTexts.push(name);
-      if (input.kept !== true)
-        report(isSealed && sealed === "unknown" ? { ...problem, severity: "warning" } : problem);
+      if (input.kept !== true) report(ofSealed(problem, sealed));
     });
   };
   for (const flag of TEXT_FLAGS) {
@@ -236,12 +238,25 @@ async function readTexts(
 }
 
 /** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */
-function readFolders(
+async function readFolders(
   directory: Directory,
   args: Arguments,
   world: World,
   report: Report,
-): Pick<CompileRequest, "custom" | "crds"> & { readonly named: NamedInputs } {
+  sealed: SealedInputs,
+): Promise<
+  Pick<CompileRequest, "custom" | "crds"> & {
+    readonly named: NamedInputs;
+    readonly sealedTexts: readonly FileFlag[];
+  }
+> {
+  const sealedTexts: FileFlag[] = [];
+  const identities = identitiesOf(args, world, () => undefined);
+  const open = async (name: FileFlag, found: readonly NamedFile[]): Promise<readonly CustomFile[]> => {
+    const { files, isClosed } = await openFolder(found, identities, sealed, report);
+    if (isClosed) sealedTexts.push(name);
+    return files;
+  };
   const named: Partial<Record<FileFlag, NamedInput | typeof NONE>> = {};
   const folderOf = (
     flag: typeof flags.customInfrastructure | typeof flags.crds,
@@ -283,10 +298,21 @@ function readFolders(
       definitions.folder,
       crds.map(({ file, text }) => ({ file, data: Buffer.from(text) })),
     );
+  const openedCrds =
+    crds === undefined
+      ? undefined
+      : await open(
+          flags.crds.name,
+          crds.map(({ file, text }) => ({ file, data: encode(text) })),
+        );
   return {
-    crds,
-    custom: own === undefined || files === undefined ? undefined : { folder: own.folder, files },
+    crds: openedCrds?.map(({ file, data }) => ({ file, text: decode(data) ?? "" })),
+    custom:
+      own === undefined || files === undefined
+        ? undefined
+        : { folder: own.folder, files: await open(flags.customInfrastructure.name, files) },
     named,
+    sealedTexts,
   };
 }
 

@@ -17,6 +17,7 @@ import {
   readDecisions,
   removedSecrets,
   STATE_FILE,
+  summed,
   writeFiles,
 } from "../../../directory/index.js";
 import {
@@ -34,7 +35,7 @@ import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
 import { withStandInKeys } from "../../../pipeline/stand-in.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
-import { identitiesOf, sealingFor, summed } from "../../age.js";
+import { identitiesOf, sealingFor } from "../../age.js";
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { excludeNotes } from "../../exclude-notes.js";

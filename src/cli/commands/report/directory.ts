@@ -9,8 +9,9 @@ import {
   PHASES,
 } from "../../../directory/index.js";
 import { phaseGraph, toDot } from "../../../phases/graph.js";
-import { answerCheck, compareWithFreshCompile, hindrances } from "../../../pipeline/check.js";
+import { answerCheck, compareWithFreshCompile } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
+import { closedProblems } from "../../../pipeline/sealed-inputs.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
 import { identitiesOf } from "../../age.js";
 import type { Arguments } from "../../flags.js";
@@ -25,16 +26,16 @@ export async function directoryPart(
   world: World,
   report: (problem: Problem) => void,
 ): Promise<DirectoryReport | undefined> {
-  const opened = await openDirectory(path, { write: false, identities: identitiesOf(args, world, report) });
+  const identities = identitiesOf(args, world, report);
+  const opened = await openDirectory(path, { write: false, identities });
   if (!opened.ok) {
     report(opened.problem);
     return undefined;
   }
   const directory = opened.value;
-  directory.problems.forEach(report);
-  hindrances(directory).forEach(report);
-  if (directory.problems.some(({ severity = "error" }) => severity === "error")) return undefined;
-  if (hindrances(directory).length > 0) return undefined;
+  const problems = [...directory.problems, ...closedProblems(directory, identities, "unknown")];
+  problems.forEach(report);
+  if (problems.some(({ severity = "error" }) => severity === "error")) return undefined;
   const target = "infrastructure-manifests";
   const request = await compileRequest(directory, target, args, world, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });

@@ -6,14 +6,22 @@ import {
   isError,
   type Report,
 } from "../../../core/diagnostics.js";
-import { type AssetDirectory, INSTALL_CONFIG, openDirectory, STATE_FILE } from "../../../directory/index.js";
-import { hindrances } from "../../../pipeline/check.js";
+import { decode, encode } from "../../../core/files.js";
+import {
+  type AssetDirectory,
+  INSTALL_CONFIG,
+  openDirectory,
+  openInput,
+  STATE_FILE,
+  summed,
+} from "../../../directory/index.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
-import { cannotCompile } from "../../../pipeline/sealed-inputs.js";
+import type { NamedText } from "../../../pipeline/request.js";
+import { cannotCompile, decidesOutput, hindrances, ofSealed } from "../../../pipeline/sealed-inputs.js";
 import { validateDirectory, validateFile as validateInputFile } from "../../../pipeline/validate.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { withDefinitions } from "../../../validate/crd-files.js";
-import { identitiesOf, openedTexts, summed } from "../../age.js";
+import { identitiesOf } from "../../age.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -56,15 +64,33 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
     inputs: new Map(),
     files: new Map(),
   };
-  const request = await compileRequest(nothing, "manifests", args, world, report);
+  const request = await compileRequest(nothing, "manifests", args, world, report, "unknown");
   const identities = identitiesOf(args, world, report);
-  const [opened] = source === undefined ? [] : await openedTexts([source], identities, report);
-  const found = opened === undefined ? [] : await validateInputFile(opened, request);
+  const readable = source === undefined ? undefined : await readablePart(source, identities, report);
+  const found = readable === undefined ? [] : await validateInputFile(readable, request);
   return distinct([...reporter.diagnostics, ...found]);
 }
 
+/**
+ * The text, opened where it is encrypted. Of one that no key opens, what can be read all the same; undefined where that
+ * is nothing that can be judged.
+ */
+async function readablePart(
+  source: NamedText,
+  identities: readonly string[],
+  report: Report,
+): Promise<NamedText | undefined> {
+  const { file, problems } = await openInput(source.file, encode(source.text), identities);
+  const [hindrance] = hindrances({ closed: problems, inputs: new Map([[source.file, file]]) });
+  if (hindrance !== undefined) return void report(hindrance);
+  for (const problem of problems) report(ofSealed(problem, "unknown"));
+  if (file.sealed === undefined) return source;
+  const text = decode(file.data) ?? "";
+  return problems.length > 0 && decidesOutput(text, source.file) ? undefined : { ...source, text };
+}
+
 /** An install-config may come in other encodings too. */
-function decoded(named: NamedFile | undefined, report: Report): { file: string; text: string } | undefined {
+function decoded(named: NamedFile | undefined, report: Report): NamedText | undefined {
   if (named === undefined) return undefined;
   const { text, problem } = decodeText(named.data, named.file);
   if (problem !== undefined) report(problem);
