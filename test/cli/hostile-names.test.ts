@@ -330,6 +330,40 @@ for (const hostile of [...HOSTILE, "a: b", "a #b", `${BRACES} github.token }}`])
     }
   });
 
+for (const hostile of [...HOSTILE, "a: b", "a #b", `${BRACES} github.token }}`])
+  test(`files of a repository for a fleet file ${JSON.stringify(hostile)}`, () => {
+    const folder = tempFolder();
+    spawnSync("git", ["init", "--quiet"], { cwd: folder });
+    mkdirSync(join(folder, "cluster"));
+    writeFileSync(join(folder, "cluster/install-config.yaml"), "x\n");
+    const name = hostile.startsWith("-") ? `./${hostile}` : hostile;
+    for (const [file, args] of Object.entries(FILES)) {
+      const { code, stderr } = slipway(["init", "--fleet", name, ...args], { cwd: folder });
+      if (stderr.includes("DIR003") && name.includes("\\")) {
+        assert.match(stderr, "nothing was written");
+        continue;
+      }
+      assert.is(code, 0, stderr);
+      const steps = textsOf(load(readFileSync(join(folder, file), "utf8")))
+        .filter((each) => each.includes("slipway check --"))
+        .map((each) => each.replaceAll(`${BRACES} '${BRACES}' }}`, BRACES));
+      assert.is(steps.length, 1, file);
+      const changed = join(folder, "changed");
+      // Every branch of the step, with the file that it names.
+      const stubs = `slipway() { printf '%s\\n' "$3" >&2; }\ngit() { test "$1" = diff; }\nlist='${changed}'\nPWD='${folder}'\nmkdir -p '${folder}/.slipway-bin'\nRUNNER_TEMP='${folder}'\n`;
+      const script = file.startsWith(".pre-commit") ? shellOf(steps[0] ?? "") : (steps[0] ?? "");
+      const { stderr: printed } = spawnSync("bash", ["-c", `${stubs}${script}`], {
+        encoding: "utf8",
+        cwd: folder,
+      });
+      assert.is(printed, `${name}\n`, file);
+    }
+  });
+
+/** The script of `sh -c 'SCRIPT'`. */
+const shellOf = (entry: string): string =>
+  spawnSync("sh", ["-c", `sh() { printf %s "$2"; }\n${entry}`], { encoding: "utf8" }).stdout;
+
 test("what is suggested in place of an unexpected argument", () => {
   for (const hostile of HOSTILE.filter((each) => isOneLine(each) && !each.startsWith("-"))) {
     const { code, stderr } = slipway(["check", hostile]);
@@ -497,6 +531,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/etcd/plan-run.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
+  "src/cli/commands/init/pipelines.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
   "src/cli/commands/transfer/write-run.ts": "cli/hostile-names",
   "src/cli/frame.ts": "cli/hostile-names",

@@ -255,6 +255,9 @@ const LISTED = {
   "stork/install-config.yaml": text(NONE.replace(/name: heron/, "name: stork")),
 };
 
+/** Changed paths that concern clusters of both fleets. */
+const CHANGED = { changed: text("clusters/egret/install-config.yaml\0egret/install-config.yaml\0") };
+
 /**
  * Lines for the inputs that no golden case has: the case whose files lie there, more files, what is run before, and the
  * words. Undamaged, each does its work (battery.test.ts): a line that is refused at once tries nothing.
@@ -338,22 +341,22 @@ function lines(): readonly Line[] {
     ).map(
       ([phase, changes]): Line => ({
         of: "help",
-        files: { "fleet.yaml": fleetTable(changes), ...OF_FLEET },
-        words: `create ${phase} --fleet fleet.yaml --jobs 1${imageFor(phase)}`,
+        files: { "fleet.yaml": fleetTable(changes), ...OF_FLEET, ...CHANGED },
+        words: `create ${phase} --fleet fleet.yaml --changed changed --jobs 1${imageFor(phase)}`,
       }),
     ),
     ...["create infrastructure-manifests", "check"].map(
       (command): Line => ({
         of: "help",
-        files: LISTED,
-        words: `${command} --fleet list --jobs 1 --output json`,
+        files: { ...LISTED, ...CHANGED },
+        words: `${command} --fleet list --changed changed --jobs 1 --output json`,
       }),
     ),
     ...["create ignition-configs", "validate"].map(
       (command): Line => ({
         of: "help",
-        files: { ...LISTED, [STDIN]: fleetTable(), ...OF_FLEET },
-        words: `${command} --fleet - --shard 0/1 --jobs 1${imageFor(command)}`,
+        files: { ...LISTED, [STDIN]: fleetTable(), ...OF_FLEET, ...CHANGED },
+        words: `${command} --fleet - --changed changed --shard 0/1 --jobs 1${imageFor(command)}`,
       }),
     ),
     { of: "custom-external", words: `check ${custom}` },
@@ -368,6 +371,11 @@ function lines(): readonly Line[] {
       of: "none",
       words: "init --dir . --secrets sops",
       files: { ".sops.yaml": CREATION_RULES, ".gitignore": text("x\n"), ".gitattributes": text("y\n") },
+    },
+    {
+      of: "none",
+      words: "init --fleet list --age-key-file age.txt",
+      files: { ...LISTED, "age.txt": AGE_KEYS },
     },
     {
       of: "aws",

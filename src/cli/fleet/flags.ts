@@ -15,5 +15,10 @@ export const jobs = text("jobs", "with --fleet: number of worker processes (defa
   value: "N",
   topic: "Fleets",
 });
+export const changed = text(
+  "changed",
+  "with --fleet: only clusters whose inputs are among the changed paths in this file, as git diff --name-only -z prints them; - reads standard input",
+  { value: "FILE", topic: "Fleets" },
+);
 
-export const FLEET_FLAGS = [fleet, shard, jobs];
+export const FLEET_FLAGS = [fleet, shard, changed, jobs];

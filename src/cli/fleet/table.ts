@@ -1,8 +1,12 @@
 /** Which clusters a run of `--fleet` is about: the table, checked against the flags and the disk. */
-import { dirname } from "node:path";
+import { dirname, join, resolve, sep } from "node:path";
+import { counted } from "../../core/counted.js";
 import type { Problem, Report } from "../../core/diagnostics.js";
 import { problem } from "../../core/problem.js";
+import { RECORD_FILE } from "../../directory/layout.js";
 import { placeProblems } from "../../directory/places.js";
+import { parseRecord } from "../../directory/record.js";
+import { affectedBy, type ClusterInputs, changedPaths } from "../../fleet/changed.js";
 import { below, type FleetCluster, readFleet } from "../../fleet/read.js";
 import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
@@ -10,11 +14,11 @@ import { closest } from "../../text/closest.js";
 import { identitiesOf, openedFile } from "../age.js";
 import { UsageError } from "../exit.js";
 import type { Arguments, Flag } from "../flags.js";
-import { type NamedFile, readNamed, textOf } from "../input-files.js";
+import { fromRecord, type NamedFile, readNamed, textOf } from "../input-files.js";
 import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
-import { STDIN, withoutMark } from "../read-text.js";
+import { readTextInput, STDIN, withoutMark } from "../read-text.js";
 import type { World } from "../world.js";
-import { fleet, shard } from "./flags.js";
+import { changed, fleet, shard } from "./flags.js";
 
 /** Flags that mean one cluster, or an output that many cannot share. */
 const FOR_ONE = [FLAGS.infraID, FLAGS.clusterID, FLAGS.toStdout];
@@ -55,6 +59,8 @@ export async function clustersOf(
 ): Promise<readonly FleetCluster[] | undefined> {
   refuseFlagsForOne(args);
   refuseSeedAndPool(args);
+  if (args.get(fleet) === "-" && args.get(changed) === "-")
+    throw new UsageError("--fleet and --changed: only one of them can read standard input");
   const part = partOf(args);
   const file = args.get(fleet) ?? "";
   const named =
@@ -77,7 +83,54 @@ export async function clustersOf(
   problems.push(...(await placeProblems(places)));
   problems.forEach(report);
   if (problems.length > 0) return undefined;
-  return all.filter(isOurs).map((cluster) => ({ ...cluster, flags: withPaths(cluster.flags, base) }));
+  const ours = all.filter(isOurs).map((cluster) => ({ ...cluster, flags: withPaths(cluster.flags, base) }));
+  return args.given(changed) ? changedOnly(ours, args, world, report) : ours;
+}
+
+/** The clusters whose inputs changed; undefined where the list of paths cannot be used, which is reported. */
+async function changedOnly(
+  clusters: readonly FleetCluster[],
+  args: Arguments,
+  world: World,
+  report: Report,
+): Promise<readonly FleetCluster[] | undefined> {
+  const [list = "", file = ""] = [args.get(changed), args.get(fleet)];
+  const text = await readTextInput(world, list, report);
+  const paths = text === undefined ? undefined : changedPaths(text, list === "-" ? STDIN : list);
+  if (paths === undefined) return undefined;
+  if ("code" in paths) return void report(paths);
+  const absolute = (path: string): string => resolve(world.cwd, path).split(sep).join("/");
+  const isAffected = affectedBy(paths.map(absolute), absolute(file));
+  const affected: FleetCluster[] = [];
+  for (const cluster of clusters) {
+    const inputs = await inputsOf(cluster, world);
+    const read: ClusterInputs = {
+      directory: absolute(cluster.directory),
+      inputs: (inputs ?? []).map(absolute),
+    };
+    // What a record that cannot be read would name is not known.
+    if (inputs === undefined || isAffected(read)) affected.push(cluster);
+  }
+  world.log.info(`${affected.length} of ${counted(clusters.length, "cluster")} changed`);
+  return affected;
+}
+
+/** Files and folders that flags name, in the table or by an earlier run; undefined for a damaged record. */
+async function inputsOf(
+  { directory, flags }: FleetCluster,
+  world: World,
+): Promise<readonly string[] | undefined> {
+  const named = Object.entries(flags).flatMap(([name, value]) =>
+    typeof value === "string" && PATHS.includes(name) && value !== "none" ? [value] : [],
+  );
+  const file = readNamed(join(directory, RECORD_FILE), world.cwd, () => undefined);
+  if (file === undefined) return named;
+  const { record } = await parseRecord(file.data, RECORD_FILE);
+  if (record === undefined) return undefined;
+  const recorded = Object.entries(record.options).flatMap(([name, value]) =>
+    typeof value === "string" && PATHS.includes(name) ? [fromRecord(value, directory)] : [],
+  );
+  return [...named, ...recorded];
 }
 
 /** The text of a fleet's file, which may be encrypted. A key that cannot be read is told where it would have been of use. */

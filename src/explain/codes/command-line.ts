@@ -33,6 +33,9 @@ slipway create manifests --dir cluster --age-recipient age1… --secrets sops   
   FLEET004: {
     remedy: "Move the change to the table, then delete the file and run create again with the same --fleet.",
   },
+  FLEET005: {
+    remedy: "Pass the output of git diff --name-only -z to --changed.",
+  },
   FUN001: {
     remedy: "Run slipway function from kustomize, kpt or Argo CD; see slipway explain cluster-function.",
   },

@@ -132,6 +132,16 @@ slipway create manifests --dir cluster --ours manifests/cluster-network-02-confi
     why: "The file is yours and may have settings that slipway does not know, so it is never replaced.",
     example: "slipway check --dir cluster    # add this step to your own workflow",
   },
+  INIT002: {
+    remedy: "Run slipway init with --fleet FILE for all clusters, or with --dir DIR for one of them.",
+    why: "An asset directory has files of one cluster. Ignore rules and a pipeline for the folder above would not apply to the clusters in it.",
+    example: "slipway init --fleet fleet.txt --ci github    # writes fleet.txt if it does not exist",
+  },
+  INIT003: {
+    remedy: "Add the directory to the fleet file.",
+    why: "The pipeline and the GitOps files only know the clusters in the fleet file.",
+    example: "echo clusters/egret >> fleet.txt",
+  },
   KEY001: {
     remedy: "Create a new pool with: slipway keys --count N --out FILE.",
   },

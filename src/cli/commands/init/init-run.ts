@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
-import packageJson from "../../../../package.json" with { type: "json" };
-import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
-import { type OutputFile, textFile } from "../../../core/files.js";
-import { problem } from "../../../core/problem.js";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { createReporter, isError, type Problem, type Report } from "../../../core/diagnostics.js";
+import { encode, type OutputFile, textFile } from "../../../core/files.js";
+import { problem, warning } from "../../../core/problem.js";
+import { assetDirectoriesBelow, isAssetDirectory } from "../../../directory/find-directories.js";
 import {
   ATTRIBUTES,
   ATTRIBUTES_FILE,
@@ -13,13 +13,29 @@ import {
   relaid,
   withLines,
 } from "../../../directory/git-files.js";
-import { gitRoot, INSTALL_CONFIG, openDirectory, writeFiles } from "../../../directory/index.js";
+import { gitRoot, INSTALL_CONFIG, lookAt, openDirectory, writeFiles } from "../../../directory/index.js";
+import type { FleetCluster } from "../../../fleet/read.js";
 import { FLAGS } from "../../../pipeline/flags.js";
 import { pathWord } from "../../../text/shell.js";
+import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
-import { EXIT } from "../../exit.js";
+import { EXIT, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
+import { clustersOf } from "../../fleet/table.js";
+import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
+import type { World } from "../../world.js";
 import * as flags from "./flags.js";
+import {
+  type Checked,
+  checkStep,
+  githubWorkflow,
+  gitlabPipeline,
+  MARK,
+  PIPELINE_FILES,
+  preCommitConfig,
+  withMarks,
+} from "./pipelines.js";
 
 /** Beside the settings that name it: `.slipway` is kept out of Git, and whoever clones would have the one without the other. */
 const SCHEMA_FOLDER = ".vscode/schemas";
@@ -34,61 +50,178 @@ interface Wanted {
   readonly file: OutputFile;
   /** A file that is there may be written over: it is ours, or keeps all that the user has in it. */
   readonly extends: boolean;
+  /** Values that the user replaces in the file are no difference. */
+  readonly isSame?: (old: string, text: string) => boolean;
+}
+
+/** A cluster of this run. */
+interface Target {
+  /** From where the user is. */
+  readonly directory: string;
+  readonly layout: GitLayout;
 }
 
 /** `slipway init`: everything is compared first and written together, or nothing is. */
 export const runInit: Handler = async (args, world) => {
   const reporter = createReporter();
-  const path = args.get(FLAGS.dir);
-  const opened = await openDirectory(path, { write: false });
-  if (!opened.ok) reporter.report(opened.problem);
-  const recorded = opened.ok ? opened.value.options["secrets"] : undefined;
-  const layout: GitLayout =
-    args.get(flags.secrets) ?? GIT_LAYOUTS.find((each) => each === recorded) ?? "separate";
-  const repository = gitRoot(resolve(world.cwd, path)) ?? resolve(world.cwd, path);
-  const place = relative(repository, resolve(world.cwd, path)).split(sep).join("/") || ".";
+  refuseWithout(args, [flags.ci], [flags.distribution]);
+  if (args.get(flags.ci) === "gitlab" && args.get(flags.distribution) === "image")
+    throw new UsageError(
+      "--slipway image requires --ci github: the image has no shell, which a GitLab job needs",
+    );
+  const fleet = args.get(flags.fleet);
+  const place = fleet === undefined ? args.get(FLAGS.dir) : ".";
+  const repository = gitRoot(resolve(world.cwd, place)) ?? resolve(world.cwd, place);
+  const scope =
+    fleet === undefined
+      ? ofOne(args, world, reporter.report)
+      : await ofFleet(fleet, args, world, reporter.report);
+  const targets = await layouts(scope.directories, args, reporter.report);
+  const layout = targets[0]?.layout ?? args.get(flags.secrets) ?? "separate";
+  const checked: Checked =
+    fleet === undefined
+      ? { dir: slashed(relative(repository, resolve(world.cwd, place))) || "." }
+      : { fleet };
   const wanted = [
-    ...(await inDirectory(path, layout)),
-    ...inRepository(repository, place, args.get(flags.ci), args.get(flags.preCommit)),
+    ...scope.files,
+    ...targets.flatMap((each) => gitFiles(each)),
+    ...(await editorFiles(fleet === undefined ? place : repository)),
+    ...pipelines(repository, checked, args),
   ];
-  const files = wanted.filter(({ root, file, extends: isExtended }) => {
+  const files = wanted.filter(({ root, file, extends: isExtended, isSame }) => {
     const old = readText(join(root, file.path));
     if (old === undefined || isExtended) return true;
     const text = Buffer.from(file.data).toString("utf8");
-    if (old !== text) reporter.report(alreadyThere(relative(world.cwd, join(root, file.path)), text, place));
+    if (old !== text && isSame?.(old, text) !== true)
+      reporter.report(alreadyThere(relative(world.cwd, join(root, file.path)), text, checked));
     return false;
   });
   const results: { path: string; status: string }[] = [];
-  if (!reporter.failed)
-    for (const root of new Set(files.map((each) => each.root))) {
-      const own = files.filter((each) => each.root === root).map(({ file }) => file);
-      const written = await writeFiles(root, own, { replace: true });
-      if (written.ok)
-        results.push(
-          ...written.value.map((each) => ({ ...each, path: join(relative(world.cwd, root), each.path) })),
-        );
-      else reporter.report(written.problem);
-    }
+  for (const root of new Set(files.map((each) => each.root))) {
+    if (reporter.failed) break;
+    const own = files.filter((each) => each.root === root).map(({ file }) => file);
+    const written = await writeFiles(root, own, { replace: true });
+    if (written.ok)
+      results.push(
+        ...written.value.map((each) => ({ ...each, path: join(relative(world.cwd, root), each.path) })),
+      );
+    else reporter.report(written.problem);
+  }
   const ok = !reporter.diagnostics.some(isError);
+  const marked = wanted.flatMap(({ root, file }) =>
+    isMarked(readText(join(root, file.path))) ? [relative(world.cwd, join(root, file.path))] : [],
+  );
   print(args, world, {
     kind: "InitResult",
     json: { secrets: layout, files: results },
-    text: ok ? summary(results, layout, path) : "",
+    text: ok ? summary(results, layout, fleet === undefined ? { dir: place } : { fleet }, marked) : "",
     diagnostics: reporter.diagnostics,
     outcome: { files: results },
   });
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-async function inDirectory(root: string, layout: GitLayout): Promise<readonly Wanted[]> {
-  const { schemaFiles } = await import("../../../generators/schemas.js");
-  const names = Object.keys(EDITED).map((name) => `inputs/${name}.schema.json`);
-  const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
+/** Which directories a run is about, and the files that say so. */
+interface Scope {
+  readonly directories: readonly Pick<FleetCluster, "directory" | "flags">[];
+  readonly files: readonly Wanted[];
+}
+
+const NOTHING: Scope = { directories: [], files: [] };
+
+/** The directory of `--dir`; a folder that only contains asset directories is none. */
+function ofOne(args: Arguments, world: World, report: Report): Scope {
+  const directory = args.get(FLAGS.dir);
+  const folder = resolve(world.cwd, directory);
+  const below = isAssetDirectory(folder) ? [] : assetDirectoriesBelow(folder);
+  if (below.length > 0) {
+    const shown = below.slice(0, 3).join(", ") + (below.length > 3 ? ` and ${below.length - 3} more` : "");
+    report(
+      problem("INIT002", "Invalid", "", `not an asset directory; it contains asset directories: ${shown}`, {
+        file: directory,
+        hint: `for all clusters, run in the top folder of the repository: slipway init --fleet fleet.txt; for one: slipway init --dir ${pathWord(join(directory, below[0] ?? ""))}`,
+      }),
+    );
+    return NOTHING;
+  }
+  return { directories: [{ directory, flags: {} }], files: [] };
+}
+
+/** The clusters of a fleet file; where it does not exist, a file with those that lie below. */
+async function ofFleet(fleet: string, args: Arguments, world: World, report: Report): Promise<Scope> {
+  if (fleet === "-")
+    throw new UsageError("--fleet: must be a file in the repository, which the pipeline reads");
+  const repository = gitRoot(world.cwd);
+  if (repository !== undefined && resolve(repository) !== resolve(world.cwd))
+    throw new UsageError(
+      `--fleet: run slipway init in the top folder of the repository, where the pipeline runs: cd ${pathWord(relative(world.cwd, repository))}`,
+    );
+  const below = assetDirectoriesBelow(world.cwd);
+  if (lookAt(resolve(world.cwd, fleet)) === undefined && below.length > 0) {
+    if (args.given(FLAGS.dir)) throw new UsageError("--dir and --fleet are mutually exclusive");
+    const file = { path: basename(fleet), data: encode(fleetText(fleet, below)), secret: false };
+    return {
+      directories: below.map((directory) => ({ directory, flags: {} })),
+      files: [{ root: join(world.cwd, dirname(fleet)), file, extends: false }],
+    };
+  }
+  const clusters = await clustersOf(args, world, report);
+  if (clusters === undefined) return NOTHING;
+  const known = new Set(clusters.map(({ directory }) => resolve(world.cwd, directory)));
+  for (const each of below)
+    if (!known.has(resolve(world.cwd, each)))
+      report(
+        warning("INIT003", "NotFound", "", `${each} is an asset directory, but not in the fleet file`, {
+          file: fleet,
+          hint: "add the directory, or its cluster is neither checked nor deployed",
+        }),
+      );
+  return { directories: clusters, files: [] };
+}
+
+/** A list, or a table where the name asks for YAML. Directories in a table are relative to it, those in a list to the user. */
+const fleetText = (fleet: string, directories: readonly string[]): string =>
+  /\.ya?ml$/.test(fleet)
+    ? writeYaml({
+        apiVersion: "slipway.dev/v1alpha1",
+        kind: "Fleet",
+        clusters: directories.map((dir) => ({ dir: slashed(relative(dirname(fleet), dir)) })),
+      })
+    : `${directories.join("\n")}\n`;
+
+/** How each directory lays out its secrets: as this run, an earlier one or the table says. */
+async function layouts(
+  directories: Scope["directories"],
+  args: Arguments,
+  report: Report,
+): Promise<readonly Target[]> {
+  const targets: Target[] = [];
+  for (const { directory, flags: ofTable } of directories) {
+    const opened = await openDirectory(directory, { write: false });
+    if (!opened.ok) report(opened.problem);
+    const recorded = opened.ok ? opened.value.options["secrets"] : undefined;
+    const said = [ofTable["secrets"], recorded].flatMap((value) =>
+      GIT_LAYOUTS.filter((each) => each === value),
+    );
+    targets.push({ directory, layout: args.get(flags.secrets) ?? said[0] ?? "separate" });
+  }
+  return targets;
+}
+
+function gitFiles({ directory: root, layout }: Target): readonly Wanted[] {
   const extended = (name: string, text: string | undefined): Wanted[] =>
     text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
   return [
     ...extended(IGNORE_FILE, relaid(readText(join(root, IGNORE_FILE)), layout)),
     ...extended(ATTRIBUTES_FILE, withLines(readText(join(root, ATTRIBUTES_FILE)), ATTRIBUTES)),
+  ];
+}
+
+async function editorFiles(root: string): Promise<readonly Wanted[]> {
+  const { schemaFiles } = await import("../../../generators/schemas.js");
+  const names = Object.keys(EDITED).map((name) => `inputs/${name}.schema.json`);
+  const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
+  return [
     ...schemas.map((file) => ({
       root,
       file: { ...file, path: file.path.replace(/^inputs/, SCHEMA_FOLDER) },
@@ -107,81 +240,21 @@ function editorSettings(folder: string): string {
   return `${JSON.stringify({ "yaml.schemas": Object.fromEntries(schemas) }, null, 2)}\n`;
 }
 
-/** The name that `npm pack` gives this version. */
-const TARBALL = `./${packageJson.name}-${packageJson.version}.tgz`;
-
-/** Files of the repository around the directory. */
-function inRepository(
-  root: string,
-  place: string,
-  ci: "github" | "gitlab" | undefined,
-  preCommit: boolean,
-): readonly Wanted[] {
-  const check = `slipway check --dir ${pathWord(place)}`;
-  const file = (path: string, text: string): Wanted => ({ root, file: textFile(path, text), extends: false });
+/** Files of the repository around the clusters. */
+function pipelines(root: string, checked: Checked, args: Arguments): readonly Wanted[] {
+  const file = (name: keyof typeof PIPELINE_FILES, text: string): Wanted => ({
+    root,
+    file: textFile(PIPELINE_FILES[name], text),
+    extends: false,
+    isSame: (old, fresh) => withMarks(old) === fresh,
+  });
+  const ci = args.get(flags.ci);
   return [
-    ...(ci === "github"
-      ? [
-          file(
-            ".github/workflows/slipway.yaml",
-            `name: slipway
-on: [push, pull_request]
-permissions:
-  contents: read
-jobs:
-  check:
-    runs-on: ubuntu-latest
-    steps:
-    - uses: actions/checkout@v4
-    - uses: actions/setup-node@v4
-      with:
-        node-version: 24
-    # slipway is not published to a registry. Create this file with npm pack in a slipway checkout and commit it, or use the URL of your copy.
-    - run: npm install --global ${TARBALL}
-    - run: ${scalar(check.replaceAll(BRACES, `${BRACES} '${BRACES}' }}`))}
-`,
-          ),
-        ]
-      : []),
-    ...(ci === "gitlab"
-      ? [
-          file(
-            ".gitlab-ci.yml",
-            `slipway-check:
-  image: node:24
-  script:
-  # slipway is not published to a registry. Create this file with npm pack in a slipway checkout and commit it, or use the URL of your copy.
-  - npm install --global ${TARBALL}
-  - ${scalar(check)}
-`,
-          ),
-        ]
-      : []),
-    ...(preCommit
-      ? [
-          file(
-            ".pre-commit-config.yaml",
-            `repos:
-- repo: local
-  hooks:
-  - id: slipway-check
-    name: slipway check
-    language: system
-    entry: ${scalar(check)}
-    pass_filenames: false
-`,
-          ),
-        ]
-      : []),
+    ...(ci === "github" ? [file(ci, githubWorkflow(checked, args.get(flags.distribution)))] : []),
+    ...(ci === "gitlab" ? [file(ci, gitlabPipeline(checked))] : []),
+    ...(args.get(flags.preCommit) ? [file("pre-commit", preCommitConfig(checked))] : []),
   ];
 }
-
-/** GitHub puts in what stands between these and }} before a shell reads the line, so that they have to be put in as well. */
-const BRACES = `$${"{{"}`;
-
-/** A command as a value of YAML, plain where nothing in it could be read as anything else. */
-const scalar = (command: string): string =>
-  /^[\w ./@%+,=-]+$/.test(command) ? command : JSON.stringify(command);
 
 function readText(path: string): string | undefined {
   try {
@@ -191,7 +264,12 @@ function readText(path: string): string | undefined {
   }
 }
 
-const alreadyThere = (path: string, text: string, place: string): Problem =>
+const slashed = (path: string): string => path.split(sep).join("/");
+
+/** A value that the user has not replaced yet. */
+const isMarked = (text = ""): boolean => new RegExp(`^ *\\w+: ${MARK}`, "m").test(text);
+
+const alreadyThere = (path: string, text: string, checked: Checked): Problem =>
   problem(
     "INIT001",
     "Duplicate",
@@ -201,16 +279,18 @@ const alreadyThere = (path: string, text: string, place: string): Problem =>
       file: path,
       hint: path.endsWith("settings.json")
         ? `add this to the file: ${text.replace(/\s+/g, " ").trim()}`
-        : `add a step that runs slipway check --dir ${pathWord(dirname(join(place, "x")))}`,
+        : `add a step that runs ${checkStep(checked)}`,
     },
   );
 
 function summary(
   results: readonly { readonly path: string; readonly status: string }[],
   layout: GitLayout,
-  directory: string,
+  of: Checked,
+  marked: readonly string[],
 ): string {
   const lines = results.map(({ path, status }) => `${status.padEnd("unchanged".length)}  ${path}`);
+  const create = "slipway create infrastructure-manifests";
   return [
     ...lines,
     "",
@@ -219,6 +299,11 @@ function summary(
     ...(layout === "sops"
       ? ["List the age recipients in .sops.yaml, or set --age-recipient; see docs/git.md."]
       : []),
-    `Next, add install-config.yaml to the folder and run: slipway create infrastructure-manifests --dir ${pathWord(directory)} --secrets ${layout}`,
+    ...(marked.length === 0
+      ? []
+      : [`Replace the values that are marked ${MARK}; until then the pipeline fails: ${marked.join(", ")}`]),
+    "fleet" in of
+      ? `Next, run: ${create} --fleet ${pathWord(of.fleet)} --secrets ${layout}`
+      : `Next, add install-config.yaml to the folder and run: ${create} --dir ${pathWord(of.dir)} --secrets ${layout}`,
   ].join("\n");
 }
