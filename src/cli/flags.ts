@@ -19,6 +19,8 @@ export interface Operand<T> {
   readonly required: boolean;
   readonly many: boolean;
   readonly choices?: readonly string[];
+  /** `-` is standard input, which is read before the command runs. */
+  readonly stream?: "input";
   read(raw: RawFlag): T;
 }
 
@@ -30,9 +32,14 @@ export const missingArgument = ({ name, choices }: Pick<Operand<unknown>, "name"
 export const alternatives = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
 
-export const operand = (name: string, describe: string): Operand<string> => ({
+export const operand = (
+  name: string,
+  describe: string,
+  options: Pick<Operand<string>, "stream"> = {},
+): Operand<string> => ({
   name,
   describe,
+  ...options,
   required: true,
   many: false,
   read: (raw) => {
@@ -52,7 +59,7 @@ export const optionalOperand = (name: string, describe: string): Operand<string 
 export const operands = (
   name: string,
   describe: string,
-  options: { required: boolean },
+  options: { required: boolean; stream?: "input" },
 ): Operand<readonly string[]> => ({
   name,
   describe,

@@ -32,6 +32,7 @@ import { interruptible } from "./interrupt.js";
 import { nearestFlag } from "./nearest-flag.js";
 import { withInputs } from "./printed-commands.js";
 import type { Streams } from "./streams.js";
+import type { World } from "./world.js";
 
 /** Runs one command line and answers the exit code. */
 export async function run(words: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -63,9 +64,10 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const { nodeWorld } = await import("./node-world.js");
     const options = { logLevel: args.get(logLevel), noColor: args.get(noColor) };
     let answer: object | undefined;
-    const world = nodeWorld(streams, options, (document) => {
+    const outside = nodeWorld(streams, options, (document) => {
       answer = document;
     });
+    const world = readsStdin(command, args) ? await withStdin(outside) : outside;
     const work = async () => (await loading)(args, world);
     const interrupted = (): void => {
       const message = interruptedText();
@@ -143,6 +145,31 @@ function checkNames({ path, flags }: Command, given: readonly string[], words: r
 /** A word that is none of a flag's is refused before anything is read, whether the command comes to ask for it or not. */
 function checkChoices({ flags }: Command, args: Arguments): void {
   for (const flag of [...flags, ...GLOBAL_FLAGS]) if (flag.choices !== undefined) args.get(flag);
+}
+
+/** Flags whose value is a file or a folder. */
+const PATHS = ["FILE", "DUMP", "PATH", "DIR"];
+
+/** True where one flag or operand names standard input; refuses `-` where it would be a file of that name. */
+function readsStdin({ path, flags, operands = [] }: Command, { raw, get }: Arguments): boolean {
+  const readers = operands.filter(({ stream }) => stream === "input").flatMap((each) => [get(each)].flat());
+  for (const { name, value = "", stream } of flags) {
+    const values = [raw[name]].flat();
+    if (!PATHS.includes(value) || !values.includes("-")) continue;
+    if (stream === undefined)
+      throw new UsageError(
+        `--${name} -: standard ${value === "DIR" ? "streams are" : "input is"} not supported here; specify a ${value === "DIR" ? "folder" : "file"}, ./- for one of this name`,
+      );
+    if (stream === "input") readers.push(...values);
+  }
+  const count = readers.filter((each) => each === "-").length;
+  if (count > 1) throw new UsageError(`- can be specified once; see slipway ${path} --help`);
+  return count === 1;
+}
+
+async function withStdin(world: World): Promise<World> {
+  const standardInput = await world.stdin.bytes();
+  return { ...world, standardInput, stdin: { ...world.stdin, bytes: async () => standardInput } };
 }
 
 function addFlag(parser: Argv, flag: Flag<unknown>): void {

@@ -47,7 +47,7 @@ function terminal(stream: OutStream, noColor: boolean): Terminal {
     isTerminal,
     colour,
     write: (text) => stream.write(terminalText(text)),
-    pass: (text) => stream.write(text),
+    pass: (content) => stream.write(content),
   };
 }
 

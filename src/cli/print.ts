@@ -13,6 +13,7 @@ import { terminalText } from "../text/terminal.js";
 import { type Outcome, printClosing } from "./closing.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
+import { STDIN } from "./read-text.js";
 import type { Terminal, World } from "./world.js";
 
 export { API_VERSION };
@@ -47,7 +48,11 @@ export function print(
 
 /** Diagnostics in their order, with remedies that can be typed as they stand. */
 export const forReader = (args: Arguments, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] =>
-  sortDiagnostics(diagnostics).map((each) => ({ ...each, hint: args.complete(each.hint) }));
+  sortDiagnostics(diagnostics).map((each) => ({
+    ...each,
+    file: each.file === "-" ? STDIN : each.file,
+    hint: args.complete(each.hint),
+  }));
 
 export function printDiagnostics(diagnostics: readonly Diagnostic[], terminal: Terminal): void {
   const colours = pc.createColors(terminal.colour);

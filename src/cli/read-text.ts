@@ -8,14 +8,24 @@ type Report = (problem: Problem) => void;
 /** A byte order mark is no text. */
 export const withoutMark = (text: string | undefined): string | undefined => text?.replace(/^\ufeff/, "");
 
-/** Relative to the working directory; what prevents reading is reported, and the answer is undefined. */
-export function readTextFile(world: Pick<World, "cwd">, path: string, report: Report): string | undefined {
-  const found = readNamed(path, world.cwd, report);
-  return found === undefined ? undefined : withoutMark(textOf(found, report));
-}
-
 /** What a problem calls standard input. */
 export const STDIN = "stdin";
+
+/**
+ * Relative to the working directory, or standard input where `-` names it; what prevents reading is reported, and the
+ * answer is undefined.
+ */
+export function readTextFile(
+  { cwd, standardInput }: Pick<World, "cwd" | "standardInput">,
+  path: string,
+  report: Report,
+): string | undefined {
+  const found =
+    path === "-" && standardInput !== undefined
+      ? { file: STDIN, data: standardInput }
+      : readNamed(path, cwd, report);
+  return found === undefined ? undefined : withoutMark(textOf(found, report));
+}
 
 /** The text of standard input; anything but UTF-8 is reported. */
 export const readStdinText = async (

@@ -13,7 +13,7 @@ export interface OutStream {
   readonly columns: number | undefined;
   /** Why a write failed; what comes after it is dropped. */
   readonly fault: string | undefined;
-  write(text: string): void;
+  write(content: string | Uint8Array): void;
 }
 
 export interface Streams {
@@ -36,8 +36,8 @@ export function outStream(descriptor: 1 | 2): OutStream {
     get fault() {
       return fault;
     },
-    write(text) {
-      const bytes = Buffer.from(text);
+    write(content) {
+      const bytes = typeof content === "string" ? Buffer.from(content) : content;
       try {
         for (let written = 0; fault === undefined && written < bytes.length; )
           written += writeSome(descriptor, bytes, written);

@@ -9,8 +9,8 @@ export interface Terminal {
   readonly colour: boolean;
   /** A text for a person: what would steer the terminal is escaped. */
   write(text: string): void;
-  /** A text that goes on as it is: a document, a file, or what moves the cursor on purpose. */
-  pass(text: string): void;
+  /** What goes on as it is: a document, a file, or what moves the cursor on purpose. */
+  pass(content: string | Uint8Array): void;
 }
 
 export type LogLevel = "error" | "warn" | "info" | "debug";
@@ -44,6 +44,8 @@ export interface World extends Inputs {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly stdin: { readonly isTerminal: boolean; bytes(): Promise<Uint8Array> };
+  /** Standard input, where a flag or an operand names it by `-` in the place of a file that is read. */
+  readonly standardInput?: Uint8Array | undefined;
   /** Opens a dialogue with a person; absent where nobody can answer: no terminal, or CI is set. */
   readonly dialogue: (() => Promise<Dialogue>) | undefined;
   readonly log: Log;

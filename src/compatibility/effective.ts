@@ -19,6 +19,7 @@ import {
   maxMinor,
   minMinor,
   minorOf,
+  parseStrictVersion,
   parseVersion,
   patchOf,
   release,
@@ -239,6 +240,13 @@ function readVersions(
       );
       continue;
     }
+    if ("fault" in parseStrictVersion(text))
+      problems.warnings.report(
+        "VER014",
+        "Invalid",
+        `the component reads ${JSON.stringify(text)} as ${formatMinor(minorOf(parsed.version))}`,
+        `use ${formatMinor(minorOf(parsed.version))}, or correct the version`,
+      );
     const known = components.find(({ name }) => name === component);
     if (known === undefined) {
       problems.report(

@@ -4,9 +4,16 @@ import type { Problem, Report } from "../core/diagnostics.js";
 import { problemList } from "../core/problem.js";
 import { checkSpecs, sameSpecs, type Violation, violation } from "./gate-rules.js";
 import { switchSpec } from "./gate-state.js";
-import { completeSpecs, type Gate, type GateTable, isSwitch, VERSIONED_CHANGES } from "./gate-table.js";
+import {
+  completeSpecs,
+  type Gate,
+  type GateTable,
+  isSwitch,
+  newestRelease,
+  VERSIONED_CHANGES,
+} from "./gate-table.js";
 import type { Rules } from "./rules.js";
-import { compareMinors, formatMinor } from "./version.js";
+import { compareMinors, compareVersions, formatMinor, formatVersion } from "./version.js";
 
 /** Every broken registration rule, at most one a gate, in the table's order. */
 export function registrationViolations(table: GateTable, rules: Rules): Violation[] {
@@ -40,11 +47,34 @@ export function registrationViolations(table: GateTable, rules: Rules): Violatio
 }
 
 /** A violation as a diagnostic: an error in our own form, a warning in a foreign list, which loses minimum versions. */
-export const violationProblem = ({ rule, ...broken }: Violation, { form }: GateTable): Problem => ({
+export const violationProblem = ({ rule, ...broken }: Violation, table: GateTable): Problem => ({
   ...broken,
-  severity: form === "own" ? "error" : "warning",
+  severity: table.form === "own" ? "error" : "warning",
   message: `${rule}: ${broken.message}`,
+  ...(rule === "R9" ? withoutMinimum(broken, table) : {}),
 });
+
+/** The way out where two specs look alike because the list's format omits what tells them apart. */
+function withoutMinimum({ field }: Problem, table: GateTable): Pick<Problem, "hint"> | undefined {
+  const { form, loses, gates, unlisted } = table;
+  const specs = gates.find(({ name }) => name === field)?.specs ?? [];
+  const index = specs.findIndex(
+    ({ version }, i) =>
+      version !== undefined &&
+      specs.slice(0, i).some((each) => each.version && compareVersions(each.version, version) === 0),
+  );
+  const version = specs[index]?.version;
+  if (form === "own" || !loses.includes("minCompatibilityVersion") || version === undefined) return undefined;
+  const annotation = `[{name: ${field}, index: ${index}, minCompatibilityVersion: "${formatVersion(version)}"}]`;
+  const newest = newestRelease(table);
+  const builtIn =
+    unlisted === undefined || newest === undefined
+      ? ""
+      : `, or use the built-in table: --table kubernetes@${formatMinor(newest)}`;
+  return {
+    hint: `this list omits minimum compatibility versions; pass them in a file, --annotations FILE, such as ${annotation}${builtIn}`,
+  };
+}
 
 /** Reports broken registration rules and capabilities. */
 export function checkTable(table: GateTable, rules: Rules, report: Report): void {

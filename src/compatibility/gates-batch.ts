@@ -16,7 +16,7 @@ import { type Document, readDocument } from "./read/document.js";
 import { placeIn, type Source, wrongType } from "./read/fields.js";
 import { gateList, gateTableOf } from "./read/gate-table.js";
 import type { Rules } from "./rules.js";
-import { minorOf, parseVersion, type Version } from "./version.js";
+import { minorOf, parseStrictVersion, type Version } from "./version.js";
 
 export interface BatchAnswer {
   readonly id: Json;
@@ -132,7 +132,7 @@ function kubernetesTable(
   report: Report,
 ): GateTable | undefined {
   const binary = child(root, "binaryVersion");
-  const parsed = binary?.type === "scalar" ? parseVersion(binary.text) : undefined;
+  const parsed = binary?.type === "scalar" ? parseStrictVersion(binary.text) : undefined;
   const wanted = parsed !== undefined && "version" in parsed ? minorOf(parsed.version) : "newest";
   return namedGates(name, wanted, place, report)[0];
 }
@@ -160,7 +160,7 @@ function versionOf(
   const node = child(root, key);
   if (node === undefined || isNull(node))
     return missing(key, `set ${key} to a version such as 1.35 or v1.35.2`, root, source);
-  const parsed = node.type === "scalar" ? parseVersion(node.text) : { fault: "must be a string" };
+  const parsed = node.type === "scalar" ? parseStrictVersion(node.text) : { fault: "must be a string" };
   if ("version" in parsed)
     return binaryMeant(
       parsed.version,

@@ -3,6 +3,7 @@
 import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
+import { releaseOfVersion } from "../core/named-release.js";
 import { problemList } from "../core/problem.js";
 import { behavesSince } from "../kubernetes/behavior.js";
 import { kubernetesMeant } from "../kubernetes/releases.js";
@@ -14,7 +15,7 @@ import {
   newestRelease,
   WRITTEN_STAGES,
 } from "./gate-table.js";
-import { isKubernetes, KUBERNETES } from "./kubernetes-name.js";
+import { isKubernetes, KUBERNETES, releaseNamed } from "./kubernetes-name.js";
 import { readGateTable } from "./read/gate-table.js";
 import {
   compareMinors,
@@ -23,7 +24,6 @@ import {
   type Minor,
   minorsBetween,
   ofMinor,
-  parseMinor,
   release,
 } from "./version.js";
 
@@ -70,9 +70,9 @@ export function namedGates(
   place: Partial<Problem>,
   report: Report,
 ): GateTable[] {
-  const [, named] = name.split("@");
+  const named = releaseNamed(name);
   if (named === undefined && wanted === "all") return GATE_RELEASES.map(kubernetesGates);
-  const at = named === undefined ? wanted : parseMinor(named);
+  const at = named === undefined ? wanted : releaseOfVersion(named);
   const asked = typeof at === "object" ? (kubernetesMeant(at) ?? at) : at;
   const found =
     typeof asked === "string"

@@ -5,6 +5,10 @@
 import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
 import storage from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
 import { rowsAt, type Span } from "../core/by-release.js";
+import type { Problem, Report } from "../core/diagnostics.js";
+import { releaseOfVersion } from "../core/named-release.js";
+import { problemList } from "../core/problem.js";
+import { kubernetesMeant } from "../kubernetes/releases.js";
 import {
   type ApiKind,
   type ApiTable,
@@ -14,10 +18,20 @@ import {
   stabilityOf,
 } from "./api-table.js";
 import { effectiveKube } from "./effective.js";
-import { KUBERNETES } from "./kubernetes-name.js";
+import { KUBERNETES, releaseNamed } from "./kubernetes-name.js";
 import { SHIPPED } from "./rules.js";
 import { type StoragePins, type StorageVersion, storageVersions } from "./storage-versions.js";
-import { compareMinors, type Minor, maxMinor, minorsBetween, ofMinor, release } from "./version.js";
+import {
+  compareMinors,
+  equalMinors,
+  formatMinor,
+  type Minor,
+  maxMinor,
+  minMinor,
+  minorsBetween,
+  ofMinor,
+  release,
+} from "./version.js";
 
 /** The releases that the data are about, oldest first. */
 export const KUBERNETES_RELEASES: readonly Minor[] = minorsBetween(
@@ -100,6 +114,69 @@ export const kubernetesApis = once(
     priorities: apis.priorities,
   }),
 );
+
+/** The table as it was when a release was the newest: without what came after it. */
+function apisUntil(at: Minor): ApiTable {
+  const table = kubernetesApis();
+  if (equalMinors(at, NEWEST)) return { ...table, file: `${KUBERNETES}@${formatMinor(at)}` };
+  return {
+    ...table,
+    file: `${KUBERNETES}@${formatMinor(at)}`,
+    newest: at,
+    kinds: table.kinds.flatMap((kind): ApiKind[] => {
+      const { registered, revisions } = kind;
+      if (registered === undefined || compareMinors(registered.first, at) > 0) return [];
+      // The newest revision first, so that the oldest one after the release decides.
+      const later = revisions
+        .filter((each) => compareMinors(each.in, at) > 0)
+        .sort((a, b) => compareMinors(b.in, a.in));
+      return [
+        {
+          ...Object.assign({ ...kind }, ...later.map(({ was }) => was)),
+          registered: { first: registered.first, last: minMinor(registered.last, at) },
+          revisions: revisions.filter((each) => !later.includes(each)),
+        },
+      ];
+    }),
+  };
+}
+
+/**
+ * Kubernetes' lifecycles that a name means: `kubernetes`, or `kubernetes@1.36` for those that were known in that release; a
+ * release without data is reported at `place`.
+ */
+export function namedApis(name: string, place: Partial<Problem>, report: Report): ApiTable | undefined {
+  const named = releaseNamed(name);
+  if (named === undefined) return kubernetesApis();
+  const at = knownRelease(named);
+  if (at === undefined) reportUnknown(name, place, report);
+  return at && apisUntil(at);
+}
+
+/** The pins of Kubernetes' own releases up to the one that the name means. */
+export function namedPins(name: string, place: Partial<Problem>, report: Report): StoragePins | undefined {
+  const named = releaseNamed(name);
+  const all = kubernetesPins();
+  if (named === undefined) return all;
+  const last = knownRelease(named);
+  if (last === undefined) reportUnknown(name, place, report);
+  return last && { ...all, snapshots: all.snapshots.filter(({ at }) => compareMinors(at, last) <= 0) };
+}
+
+function knownRelease(named: string): Minor | undefined {
+  const release = releaseOfVersion(named);
+  const meant = release && kubernetesMeant(release);
+  return meant && KUBERNETES_RELEASES.find((each) => equalMinors(each, meant));
+}
+
+function reportUnknown(name: string, place: Partial<Problem>, report: Report): void {
+  problemList(report, place.field ?? "", place).report(
+    "TAB009",
+    "NotFound",
+    `no API lifecycles for ${releaseNamed(name)}`,
+    `use ${KUBERNETES}@${formatMinor(OLDEST)} to ${KUBERNETES}@${formatMinor(NEWEST)}, or a file with the lifecycles of another release`,
+  );
+}
 
 function kindsOf(row: BuiltIn | Unstored): ApiKind[] {
   return row.versions.flatMap((each): ApiKind[] => {

@@ -4,6 +4,7 @@
  * versions of exactly three numbers.
  */
 import { equalMinors, type Minor } from "../core/minor.js";
+import { releaseOfVersion } from "../core/named-release.js";
 import { kubernetesMeant } from "../kubernetes/releases.js";
 
 export * from "../core/minor.js";
@@ -32,6 +33,18 @@ const EXTRA =
 export function parseVersion(text: string): Parsed {
   const semantic = parseSemantic(text);
   return semantic === undefined ? parseGeneric(text) : { version: semantic };
+}
+
+/** What a version has to be wherever a person writes it for slipway itself. */
+const STRICT = "must be major.minor or a semantic version";
+
+/**
+ * Reads a version that is written for slipway: `1.35`, `v1.35.2`, `1.36.0-rc.1`. Unlike a component, which ignores what
+ * follows the numbers, it refuses `1.3x`, `1.33.x` and blanks.
+ */
+export function parseStrictVersion(text: string): Parsed {
+  const parsed = parseVersion(text);
+  return "fault" in parsed || releaseOfVersion(text) !== undefined ? parsed : { fault: STRICT };
 }
 
 function parseSemantic(text: string): Version | undefined {

@@ -388,6 +388,7 @@ export const CODES = {
   VER011: "the release is neither a Kubernetes release nor an OpenShift release that slipway knows",
   VER012: "the OpenShift release is not supported by this version of slipway",
   VER013: "a patch release is compiled with the tables of its minor release",
+  VER014: "a component reads another version than the one that is written",
   GATE101: "R1: a spec has no version",
   GATE102: "R2: the version of a spec has a patch number",
   GATE103: "R3: a minimum compatibility version has no earlier spec of the same version",

@@ -36,6 +36,11 @@ export interface Flag<T, N extends string = string> {
   readonly names?: "input" | "result";
   /** Of a list: takes one value each time it stands, so that an operand may follow. */
   readonly oneEach?: boolean;
+  /**
+   * What `-` means in the place of a file: standard input, which is read before the command runs; or the command itself
+   * reads or writes the stream. Absent, `-` is refused, so that no file of that name comes about.
+   */
+  readonly stream?: "input" | "own";
   read(raw: RawFlag): T;
 }
 
@@ -64,6 +69,7 @@ interface Options {
   readonly hidden?: boolean;
   readonly names?: "input" | "result";
   readonly oneEach?: boolean;
+  readonly stream?: "input" | "own";
 }
 
 const single = (name: string, raw: RawFlag): string | undefined => {

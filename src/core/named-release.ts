@@ -7,8 +7,12 @@
 import parse from "semver/functions/parse.js";
 import { type Minor, parseMinor } from "./minor.js";
 
-/** Reads `4.22`, `4.22.3`, `v1.36.0-rc.1`; undefined for what is neither a release nor a semantic version. */
+/**
+ * Reads `4.22`, `4.22.3`, `v1.36.0-rc.1`; undefined for what is neither a release nor a semantic version, so also for
+ * `1.3x` and for blanks around a version.
+ */
 export function releaseOfVersion(text: string): Minor | undefined {
+  if (/\s/.test(text)) return undefined;
   const release = parseMinor(text.replace(/^v/, ""));
   if (release !== undefined) return release;
   const version = parse(text);

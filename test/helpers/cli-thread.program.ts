@@ -31,7 +31,10 @@ const memoryStream = (parts: string[]): OutStream => ({
   columns: undefined,
   fault: undefined,
   // As through a pipe, where half of a surrogate pair is lost.
-  write: (text) => void parts.push(/[\uD800-\uDFFF]/.test(text) ? Buffer.from(text).toString() : text),
+  write: (content) => {
+    const lossless = typeof content === "string" && !/[\uD800-\uDFFF]/.test(content);
+    parts.push(lossless ? content : Buffer.from(content).toString());
+  },
 });
 
 function reply(code: number | null, more = ""): void {

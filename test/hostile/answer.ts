@@ -14,7 +14,8 @@ const memoryStream = (parts: string[]): OutStream => ({
   isTerminal: false,
   columns: undefined,
   fault: undefined,
-  write: (text) => void parts.push(text),
+  write: (content) =>
+    void parts.push(typeof content === "string" ? content : Buffer.from(content).toString()),
 });
 
 /** `slipway WORDS… --log-level debug`; leaves the folder of this process as it was. */

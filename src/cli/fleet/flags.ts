@@ -4,7 +4,7 @@ import { text } from "../flags.js";
 export const fleet = text(
   "fleet",
   "process many clusters: a file with one directory per line, or a table (slipway explain fleet); - reads standard input; --output json prints one document per line",
-  { value: "FILE", topic: "Fleets" },
+  { value: "FILE", stream: "own", topic: "Fleets" },
 );
 export const shard = text(
   "shard",

@@ -50,6 +50,11 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     why: "slipway has one set of tables for each minor release. A patch release such as 4.22.7 can have other boot images and defaults than the commit that the tables follow; slipway --version prints that commit.",
     example: "slipway create manifests --dir DIR --release 4.22.7 --coreos-stream stream.json",
   },
+  VER014: {
+    remedy: "Use MAJOR.MINOR.",
+    why: "Components read the numbers at the start of a version and ignore what follows: 1.3x means 1.3, and 1.33.x means 1.33.",
+    example: "--emulated-version=1.36",
+  },
   GATE101: {
     remedy: 'Add version: "MAJOR.MINOR".',
   },
@@ -75,8 +80,8 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     remedy: "Sort the specs by minimum compatibility version.",
   },
   GATE109: {
-    remedy: "Merge the two specs.",
-    why: "A gate has exactly one state per version, so the second spec would never take effect.",
+    remedy: "Merge the two specs, or set the minimum compatibility version of the second.",
+    why: "A gate has exactly one state per version and minimum compatibility version. A versioned_feature_list.yaml omits the minimum: pass it with --annotations, or use the built-in table, --table kubernetes@RELEASE.",
     example: `versionedSpecs:
 - {version: "1.35", preRelease: Alpha, default: false}
 - {version: "1.36", preRelease: Beta, default: true}`,

@@ -1,7 +1,7 @@
 import { discoveryDocument } from "../../../compatibility/api-discovery.js";
 import { groupVersion } from "../../../compatibility/api-table.js";
 import { servedApis } from "../../../compatibility/apis.js";
-import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
 import { printClosing } from "../../closing.js";
@@ -23,7 +23,7 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
   const table = await readLifecycle(args, world, report);
-  const { versions, rules } = kubeVersions(args, table?.newest, report, table?.file === KUBERNETES);
+  const { versions, rules } = kubeVersions(args, table?.newest, report, isKubernetes(table?.file ?? ""));
   const served =
     table === undefined
       ? []

@@ -1,16 +1,19 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
 import { stateDifference } from "../../../compatibility/component-answer.js";
 import { type EffectiveVersion, effectiveKube, validateEffective } from "../../../compatibility/effective.js";
 import { hasFeatureSetsOnly, reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { diffTables } from "../../../compatibility/gate-diff.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
-import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { isKubernetes, KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import type { ComponentState } from "../../../compatibility/plan-route.js";
 import { SHIPPED } from "../../../compatibility/rules.js";
-import { type Minor, minorOf, ofMinor, parseMinor, release } from "../../../compatibility/version.js";
+import { type Minor, minorOf, ofMinor, release } from "../../../compatibility/version.js";
 import { createReporter } from "../../../core/diagnostics.js";
+import { releaseOfVersion } from "../../../core/named-release.js";
 import { NEWEST_TARGET } from "../../../kubernetes/releases.js";
 import type { Handler } from "../../command.js";
-import { EXIT, type ExitCode } from "../../exit.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments, Operand } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
@@ -25,6 +28,10 @@ export const run: Handler = async (args, world) => {
   const reporter = createReporter();
   const [old, next] = [oldTable, newTable].map((operand) => releasesIn(args.get(operand)));
   if (old !== undefined && next !== undefined) return diffVersions(args, world, old, next);
+  if (old === undefined) refuseWrongVersion(args.get(oldTable), next !== undefined, world);
+  if (next === undefined) refuseWrongVersion(args.get(newTable), old !== undefined, world);
+  if (old !== undefined || next !== undefined)
+    throw new UsageError("OLD and NEW must both be versions, or both be gate tables");
   const [[before], [after]] = await Promise.all([
     gateTables(args.get(oldTable), world, reporter.report),
     gateTables(args.get(newTable), world, reporter.report),
@@ -51,8 +58,18 @@ export const run: Handler = async (args, world) => {
 
 /** Reads `1.37`, `1.37:1.36` or `1.37:1.36:1.35`: binary, emulated and minimum compatibility version. */
 function releasesIn(text: string): readonly Minor[] | undefined {
-  const releases = text.split(":").flatMap((each) => parseMinor(each) ?? []);
-  return releases.length === text.split(":").length && releases.length <= 3 ? releases : undefined;
+  const parts = text.split(":");
+  const releases = parts.flatMap((each) => releaseOfVersion(each) ?? []);
+  return releases.length === parts.length && releases.length <= 3 ? releases : undefined;
+}
+
+/** Numbers with dots, or beside a version anything: meant as a version, unless it is a file. */
+function refuseWrongVersion(text: string, isBesideVersion: boolean, world: World): void {
+  if (isKubernetes(text) || text === "-" || existsSync(resolve(world.cwd, text))) return;
+  if (isBesideVersion || /^\s*v?[0-9]+(?:\.[0-9A-Za-z]*)*(?::|\s*$)/.test(text))
+    throw new UsageError(
+      `invalid version ${JSON.stringify(text)}: must be a file, a release such as 1.37, or BINARY:EMULATED[:MINIMUM] such as 1.37:1.36`,
+    );
 }
 
 /** What a kube-apiserver does otherwise at the second versions, by Kubernetes' own tables. */

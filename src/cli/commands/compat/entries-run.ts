@@ -16,7 +16,7 @@ import { kubeVersions, versionJson } from "./inputs.js";
 export const runFields: Handler = async (args, world) => {
   const reporter = createReporter();
   const path = args.get(entryTable);
-  if (path === undefined) throw new UsageError("--table FILE is required");
+  if (path === undefined) throw new UsageError("--table FILE is required: a FieldCompatibility document");
   const text = readTextFile(world, path, reporter.report);
   const { entries, newest } =
     text === undefined ? { entries: [], newest: undefined } : readFieldTable(text, path, reporter.report);

@@ -1,4 +1,5 @@
 /** Flags that several compat commands share. */
+import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { STORED_VERSION_RULES } from "../../../kubernetes/behavior.js";
 import { choice, choiceWithDefault, list, operand, operands, text, toggle } from "../../flags.js";
 
@@ -35,33 +36,41 @@ export const stage = choiceWithDefault(
 /** What every question about versions takes. */
 export const VERSION_FLAGS = [binaryVersion, emulatedVersion, minCompatibilityVersion, rules, stage] as const;
 
+/** What a command line says that lacks a table. */
+export const TABLE_REQUIRED = `--table FILE is required; use --table ${KUBERNETES} for the built-in Kubernetes tables`;
+
 export const tables = list(
   "table",
   "gate table: kubernetes or kubernetes@1.35, a FeatureGateTable, versioned_feature_list.yaml or an OpenShift format; one per component",
-  { value: "FILE", names: "input" },
+  { value: "FILE", stream: "input", names: "input" },
 );
 export const lifecycle = text(
   "lifecycle",
-  "kubernetes, an APILifecycle, or a list of kinds with their lifecycle",
+  "kubernetes or kubernetes@1.36, an APILifecycle, or a list of kinds with their lifecycle",
   {
     value: "FILE",
+    stream: "input",
     names: "input",
   },
 );
 /** The same where a command reads no other table. */
 export const lifecycleTable = text("table", lifecycle.describe, {
   value: "FILE",
+  stream: "input",
   names: "input",
   formerly: ["lifecycle"],
 });
 export const featureGates = list("feature-gates", "settings, [component:]Gate=bool,…; repeatable", {
   value: "SETTINGS",
 });
-export const dependencies = text("dependencies", "map of gate → gates that it depends on", { value: "FILE" });
+export const dependencies = text("dependencies", "map of gate → gates that it depends on", {
+  value: "FILE",
+  stream: "input",
+});
 export const annotations = text(
   "annotations",
   "minimum compatibility versions that other formats lack: list of {name, index, minCompatibilityVersion}",
-  { value: "FILE" },
+  { value: "FILE", stream: "input" },
 );
 
 export const runtimeConfig = list(
@@ -102,21 +111,18 @@ export const storageRule = choice(
 export const pins = text(
   "pins",
   "pinned storage versions; kubernetes belongs to the lifecycles of the same name",
-  { value: "FILE" },
+  { value: "FILE", stream: "input" },
 );
 
 export const gatesFrom = list(
   "gates-from",
   "settings of the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
-  { value: "FILE" },
+  { value: "FILE", stream: "input" },
 );
-export const batch = text(
-  "batch",
-  "file with queries, one JSON document per line; prints one answer per line",
-  {
-    value: "FILE",
-  },
-);
+export const batch = text("batch", "file with queries, one JSON document per line; prints one answer per line", {
+  value: "FILE",
+  stream: "own",
+});
 
 export const component = text(
   "component",
@@ -136,6 +142,7 @@ export const clusterProfile = text("cluster-profile", "for OpenShift tables: Sel
 
 export const inventory = text("inventory", "ComponentInventory, or a dump of Nodes, Leases and Pods", {
   value: "FILE",
+  stream: "input",
 });
 
 export const current = text("current", "release under development; default: the newest in the table", {
@@ -144,9 +151,14 @@ export const current = text("current", "release under development; default: the 
 });
 export const policy = text("policy", "RemovalPolicy; default: the Kubernetes policy", {
   value: "FILE",
+  stream: "input",
   names: "input",
 });
-export const base = text("base", "gate list of the previous release", { value: "FILE", names: "input" });
+export const base = text("base", "gate list of the previous release", {
+  value: "FILE",
+  stream: "input",
+  names: "input",
+});
 
 export const checkedIn = text("list", "committed versioned list that the table must match (L5)", {
   value: "FILE",
@@ -156,9 +168,10 @@ export const update = toggle("update", "update --list from the table, unless a r
 export const oldTable = operand(
   "old",
   "old gate table, or versions: 1.36, 1.37:1.36 (binary:emulated[:minimum])",
+  { stream: "input" },
 );
-export const newTable = operand("new", "new gate table, or versions");
-export const entryTable = text("table", "table of entries", { value: "FILE" });
+export const newTable = operand("new", "new gate table, or versions", { stream: "input" });
+export const entryTable = text("table", "table of entries", { value: "FILE", stream: "input" });
 export const from = text("from", "release that the cluster runs, Kubernetes or OpenShift", {
   value: "RELEASE",
 });
@@ -176,8 +189,9 @@ export const sourceForm = text("from", `format of the files: ${FORMS.join(", ")}
 });
 export const importFiles = operands("file", "files to import; several files are merged", {
   required: true,
+  stream: "input",
 });
-export const out = text("out", "file to write; default: stdout", { value: "FILE" });
+export const out = text("out", "file to write; default, and -: stdout", { value: "FILE", stream: "own" });
 
 export const importedComponent = text("component", "name of the versioned component; default: kube", {
   value: "NAME",

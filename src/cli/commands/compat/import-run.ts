@@ -2,7 +2,8 @@ import { basename } from "node:path";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { registrationViolations } from "../../../compatibility/gate-table-check.js";
 import { mergeTables, tableDocument, withDependencies } from "../../../compatibility/import.js";
-import { readCompleteTable } from "../../../compatibility/kubernetes-gates.js";
+import { namedGates, readCompleteTable } from "../../../compatibility/kubernetes-gates.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import { annotate, annotationsOf, isAnnotations } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
 import { SHIPPED } from "../../../compatibility/rules.js";
@@ -15,6 +16,7 @@ import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import { API_VERSION, print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
+import { STDOUT } from "../../stdout-file.js";
 import { writeNamed } from "../../write-named.js";
 import { importedComponent as component, FORMS, importFiles, out, sourceForm } from "./flags.js";
 import { readAnnotations, readDependencyFile } from "./inputs.js";
@@ -32,6 +34,10 @@ export const run: Handler = async (args, world) => {
   const tables: GateTable[] = [];
   const notes: Annotations = [];
   const read = (path: string): void => {
+    if (isKubernetes(path)) {
+      tables.push(...namedGates(path, "newest", { field: "FILE" }, report));
+      return;
+    }
     const text = readTextFile(world, path, report);
     if (text === undefined) return;
     const found = annotationsIn(text, path, report);
@@ -75,6 +81,7 @@ export const run: Handler = async (args, world) => {
     });
     return EXIT.wrong;
   }
+  const path = args.get(out) === STDOUT ? undefined : args.get(out);
   const named = { ...table, component: args.get(component) ?? table.component };
   warnOfLosses(named, report);
   const json = tableDocument(
@@ -82,7 +89,6 @@ export const run: Handler = async (args, world) => {
     args.get(importFiles).map((path) => basename(path)),
   );
   const document = yamlOf(json);
-  const path = args.get(out);
   const status = path === undefined ? undefined : await writeNamed(world, textFile(path, document), report);
   print(args, world, {
     kind: "FeatureGateTable",

@@ -7,7 +7,7 @@ import { knownGates } from "../../../compatibility/gate-state.js";
 import { type GateTable, isVersionedList } from "../../../compatibility/gate-table.js";
 import { binaryMeant, checkDesignFlags, noteBeyond } from "../../../compatibility/gates-question.js";
 import type { WantedGates } from "../../../compatibility/kubernetes-gates.js";
-import { isKubernetes, KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import { readApiTable } from "../../../compatibility/read/api-table.js";
 import {
   type Annotation,
@@ -33,7 +33,7 @@ import {
   type Minor,
   minorOf,
   ofMinor,
-  parseVersion,
+  parseStrictVersion,
   release,
   type Version,
 } from "../../../compatibility/version.js";
@@ -44,6 +44,7 @@ import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { refuseBeside } from "../../idle-flags.js";
 import { readTextFile } from "../../read-text.js";
+import { releaseIn } from "../../release-flag.js";
 import type { World } from "../../world.js";
 import {
   annotations,
@@ -57,6 +58,7 @@ import {
   policy,
   rules,
   stage,
+  TABLE_REQUIRED,
   tables,
 } from "./flags.js";
 
@@ -85,7 +87,7 @@ export const featureGateTexts = (args: Arguments): FlagText[] =>
 /** A version given as a flag; what is none is reported with the flag as its file. */
 export function versionOf(flag: string, text: string | undefined, report: Report): Version | undefined {
   if (text === undefined) return undefined;
-  const parsed = parseVersion(text);
+  const parsed = parseStrictVersion(text);
   if ("version" in parsed) return parsed.version;
   report(
     problem("VER001", "Invalid", "", `invalid version ${JSON.stringify(text)}: ${parsed.fault}`, {
@@ -132,10 +134,7 @@ export async function readTables(
   wanted: WantedGates = "newest",
 ): Promise<GateTable[]> {
   const given = args.get(tables);
-  if (given.length === 0)
-    throw new UsageError(
-      `--table FILE is required; use --table ${KUBERNETES} for the built-in Kubernetes tables`,
-    );
+  if (given.length === 0) throw new UsageError(TABLE_REQUIRED);
   if (given.every(isKubernetes))
     refuseBeside(
       args,
@@ -197,13 +196,23 @@ export async function readLifecycle(
   report: Report,
 ): Promise<ApiTable | undefined> {
   const path = args.get(lifecycle);
-  if (path === undefined)
-    throw new UsageError(
-      `--table FILE is required; use --table ${KUBERNETES} for the built-in Kubernetes tables`,
-    );
-  if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesApis();
-  const text = readTextFile(world, path, report);
-  return text === undefined ? undefined : readApiTable(text, path, report);
+  if (path === undefined) throw new UsageError(TABLE_REQUIRED);
+  return apiTable(path, world, report);
+}
+
+/** The lifecycles that a name means: those of a file, or Kubernetes' own (`kubernetes`, `kubernetes@1.36`). */
+export async function apiTable(
+  name: string,
+  world: World,
+  report: Report,
+  field = "--table",
+): Promise<ApiTable | undefined> {
+  if (isKubernetes(name)) {
+    const { namedApis } = await import("../../../compatibility/kubernetes.js");
+    return namedApis(name, { field }, report);
+  }
+  const text = readTextFile(world, name, report);
+  return text === undefined ? undefined : readApiTable(text, name, report);
 }
 
 /** The pins that `--pins` names; Kubernetes' own go with its lifecycles. */
@@ -213,10 +222,15 @@ export async function readPins(
   world: World,
   report: Report,
 ): Promise<StoragePins | undefined> {
-  const path = args.get(flag) ?? (args.get(lifecycle) === KUBERNETES ? KUBERNETES : undefined);
-  if (path === KUBERNETES) return (await import("../../../compatibility/kubernetes.js")).kubernetesPins();
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
-  return path === undefined || text === undefined ? undefined : readStoragePins(text, path, report);
+  const table = args.get(lifecycle);
+  const path = args.get(flag) ?? (table !== undefined && isKubernetes(table) ? table : undefined);
+  if (path === undefined) return undefined;
+  if (isKubernetes(path)) {
+    const { namedPins } = await import("../../../compatibility/kubernetes.js");
+    return namedPins(path, { field: `--${flag.name}` }, report);
+  }
+  const text = readTextFile(world, path, report);
+  return text === undefined ? undefined : readStoragePins(text, path, report);
 }
 
 /** Refuses gates where none decides: the source design alone has one that guards the version flags. */
@@ -271,8 +285,8 @@ export function releaseFlag(
   report: Report,
 ): Minor | undefined {
   const name = `--${flag.name}`;
-  const version = versionOf(name, args.get(flag), report);
-  return version && releaseMeant(minorOf(version), counted, name, report);
+  const named = releaseIn(args, flag);
+  return named && releaseMeant(named, counted, name, report);
 }
 
 /** The release of Kubernetes that is meant; what means none is reported at the flag or operand. */
@@ -306,7 +320,7 @@ export async function gateOfApis(
   rules: Rules,
   report: Report,
 ): Promise<((name: string) => boolean) | undefined> {
-  if (file !== KUBERNETES) return undefined;
+  if (!isKubernetes(file)) return undefined;
   const { gateReleaseFor, kubernetesGates } = await import("../../../compatibility/kubernetes-gates.js");
   const { answerGates } = await import("../../../compatibility/gates.js");
   const settings = readGateSettings(featureGateTexts(args), [KUBE], report).get(KUBE) ?? new Map();

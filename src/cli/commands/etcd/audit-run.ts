@@ -16,6 +16,7 @@ import { output } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
+import { refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import { columns } from "../../text-table.js";
 import * as flags from "./flags.js";
 import { minorOfFlag, openSession, type Session, scopeOf } from "./session.js";
@@ -65,14 +66,19 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     const objects = (): Iterable<JsonObject> =>
       shown(survey, judge, rows(), session, args.get(flags.problemsOnly));
     const file = args.get(flags.objectsOut);
+    if (file === STDOUT) refuseTwoOutputs(args, "--objects-out");
     if (file !== undefined) {
       const { copies: _, ...scope } = scopeOf(args, session, reporter.diagnostics, {
         ...survey,
         namespace,
         partOfObjects: args.get(flags.problemsOnly),
       });
-      const written = await writeStream(resolve(world.cwd, file), linesOf(objects(), scope));
-      if (!written.ok) report(written.problem);
+      const lines = linesOf(objects(), scope);
+      if (file === STDOUT) for (const line of lines) world.stdout.pass(line);
+      else {
+        const written = await writeStream(resolve(world.cwd, file), lines);
+        if (!written.ok) report(written.problem);
+      }
     }
     const isNo = sums.unreadable > 0 || HINDERING.some((verdict) => sums.verdicts.has(verdict));
     const code = reporter.diagnostics.some(isError) ? EXIT.wrong : isNo ? EXIT.no : EXIT.done;
@@ -108,7 +114,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
       return;
     }
     printDiagnostics(diagnostics, world.stderr);
-    if (found !== undefined && target !== undefined)
+    if (found !== undefined && target !== undefined && args.get(flags.objectsOut) !== STDOUT)
       world.stdout.write(text(found.sums, target, found.objects));
     printClosing(args, world, diagnostics);
   }

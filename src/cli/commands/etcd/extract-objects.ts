@@ -13,8 +13,9 @@ import type { Survey } from "../../../etcd/scan.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
-import { readNamed, textOf } from "../../input-files.js";
 import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
+import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
@@ -34,7 +35,10 @@ interface Written {
 
 export const extractObjects: Handler = async (args, world): Promise<ExitCode> => {
   const out = args.get(flags.outFile);
-  if (out === undefined || out === "-") throw new UsageError("--out is required: a file or a folder");
+  if (out === undefined)
+    throw new UsageError("--out PATH is required: a file, a folder, or - for standard output");
+  const toStdout = out === STDOUT;
+  if (toStdout) refuseTwoOutputs(args, "--out");
   const key = args.get(flags.key);
   const plan = args.get(flags.planFile);
   const resources = args.get(flags.resource);
@@ -42,6 +46,7 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
   const many = args.get(flags.all) || resources.length > 0 || namespace !== undefined;
   if ([key !== undefined, plan !== undefined, many].filter(Boolean).length !== 1)
     throw new UsageError("specify one of --key, --plan, --all, or --resource and --namespace");
+  const as = args.get(flags.as);
   const reporter = createReporter();
   const { report } = reporter;
   const keys = key === undefined ? keysOfPlan(plan, world, report) : new Set([key]);
@@ -50,6 +55,7 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
   const single = key !== undefined;
   const destination: Destination = { out, folder: single ? dirname(path) : path, single };
   const files: Written[] = [];
+  const documents: string[] = [];
   const failures: NotRecovered[] = [];
   try {
     const survey = await session?.survey();
@@ -62,7 +68,6 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
         form: new JsonForm(await messages()),
         status: args.get(flags.withStatus),
       };
-      const as = args.get(flags.as);
       for await (const each of recover(survey, rows, session.options, options)) {
         if (!("object" in each)) {
           failures.push(each);
@@ -70,8 +75,9 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
         }
         const file = single ? basename(path) : `${each.file}.${as}`;
         const text = as === "yaml" ? writeYaml(each.object) : `${JSON.stringify(each.object, null, 2)}\n`;
-        const outcome = await write(file, text, destination, report);
+        const outcome = toStdout ? "printed" : await write(file, text, destination, report);
         if (outcome === "refused") break;
+        if (outcome === "printed") documents.push(text);
         if (outcome === "created") {
           if (files.length === 0) tellExposure(join(destination.folder, file), file, report);
           files.push({ key: each.key, file });
@@ -84,6 +90,11 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
     await session?.close();
   }
   const wrong = reporter.diagnostics.some(isError);
+  if (toStdout) {
+    printStream(args, world, "--out", documents.join(as === "yaml" ? "---\n" : ""), reporter.diagnostics);
+    if (wrong) return EXIT.wrong;
+    return failures.length > 0 ? EXIT.no : documents.length > 0 ? EXIT.done : EXIT.wrong;
+  }
   print(args, world, {
     kind: "EtcdExtractResult",
     json: { files, failures },
@@ -170,7 +181,7 @@ function notWritten(failures: readonly NotRecovered[]): Problem[] {
       "Invalid",
       first,
       `${others.length === 0 ? "the value cannot be written as an object" : `this value and ${others.length} more cannot be written as objects`}: ${reason}`,
-      "if a key is missing, specify the EncryptionConfiguration that contains it; to write the decrypted bytes, use --as raw",
+      "if a key is missing, set --encryption-config FILE to the EncryptionConfiguration that contains it; to write the decrypted bytes, use --as raw",
     ),
   );
 }
@@ -178,8 +189,7 @@ function notWritten(failures: readonly NotRecovered[]): Problem[] {
 /** Keys of the deletions of a plan whose content can be read from the copy. */
 function keysOfPlan(path: string | undefined, world: World, report: Report): ReadonlySet<string> | undefined {
   if (path === undefined) return undefined;
-  const named = readNamed(path, world.cwd, report);
-  const text = named === undefined ? undefined : textOf(named, report);
+  const text = readTextFile(world, path, report);
   if (text === undefined) return undefined;
   let plan: Json = null;
   try {

@@ -7,6 +7,7 @@ import { type Extracted, extract } from "../../../etcd/extract.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
+import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import { extractObjects } from "./extract-objects.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
@@ -17,16 +18,18 @@ export const runExtract: Handler = async (args, world): Promise<ExitCode> =>
 const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   const key = args.get(flags.key);
   const out = args.get(flags.outFile);
-  if (key === undefined || out === undefined) throw new UsageError("--key and --out are required");
+  if (key === undefined) throw new UsageError("--key KEY is required: the key in etcd");
+  if (out === undefined) throw new UsageError("--out PATH is required: a file, or - for standard output");
   for (const flag of [flags.resource, flags.all, flags.planFile, flags.namespace, flags.withStatus])
     if (args.given(flag)) throw new UsageError(`--${flag.name} requires --as yaml or --as json`);
-  if (out === "-") throw new UsageError("--as raw writes a single file; set --out to a file");
+  const toStdout = out === STDOUT;
+  if (toStdout) refuseTwoOutputs(args, "--out");
   const reporter = createReporter();
   const session = await openSession(args, world, reporter, { hash: false, target: false });
   let found: Extracted | undefined;
   try {
     found = session === undefined ? undefined : await extract(key, session.options);
-    if (found?.data !== undefined) {
+    if (found?.data !== undefined && !toStdout) {
       const file = resolve(world.cwd, out);
       const written = await writeNewFile(dirname(file), {
         path: basename(file),
@@ -47,6 +50,12 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
     await session?.close();
   }
   const ok = found?.data !== undefined && !reporter.failed;
+  const failed = (): ExitCode =>
+    found?.refused === true && reporter.diagnostics.filter(isError).length === 1 ? EXIT.no : EXIT.wrong;
+  if (toStdout) {
+    printStream(args, world, "--out", (ok && found?.data) || "", reporter.diagnostics);
+    return ok ? EXIT.done : failed();
+  }
   print(args, world, {
     kind: "EtcdExtractResult",
     json: {
@@ -58,6 +67,5 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
     diagnostics: reporter.diagnostics,
     outcome: { files: ok ? [{ status: "created" }] : [] },
   });
-  if (ok) return EXIT.done;
-  return found?.refused === true && reporter.diagnostics.filter(isError).length === 1 ? EXIT.no : EXIT.wrong;
+  return ok ? EXIT.done : failed();
 };

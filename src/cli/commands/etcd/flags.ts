@@ -16,12 +16,12 @@ export const dump = list("dump", "JSON of etcdctl get --prefix '' -w json", {
 export const encryptionConfig = list(
   "encryption-config",
   "EncryptionConfiguration of an API server, or a Secret or MachineConfig that contains it; repeatable if API servers differ",
-  { value: "FILE", names: "input" },
+  { value: "FILE", stream: "input", names: "input" },
 );
 export const kmsAnswers = text(
   "kms-answers",
   "answers of the key management plug-ins; see slipway explain kms-answers",
-  { value: "FILE", names: "input" },
+  { value: "FILE", stream: "input", names: "input" },
 );
 export const revision = text("revision", "read the state at this revision (default: the newest)", {
   value: "R",
@@ -47,9 +47,14 @@ export const hash = choiceWithDefault(
   "auto",
   { value: "WHEN" },
 );
-export const objectsOut = text("objects-out", "write the objects to a file, one JSON document per line", {
-  value: "FILE",
-});
+export const objectsOut = text(
+  "objects-out",
+  "write the objects to a file (- for standard output), one JSON document per line",
+  {
+    value: "FILE",
+    stream: "own",
+  },
+);
 export const problemsOnly = toggle(
   "problems-only",
   "omit objects that are already stored in the version that the target writes",
@@ -57,7 +62,7 @@ export const problemsOnly = toggle(
 export const kmsRequestsOut = text(
   "kms-requests-out",
   "write unanswered wrapped keys to a file; complete it and pass it as --kms-answers",
-  { value: "FILE" },
+  { value: "FILE", stream: "own" },
 );
 
 export const out = text("out", "folder to write the plan to", { value: "DIR" });
@@ -80,8 +85,8 @@ export const unansweredIsLost = toggle(
 export const key = text("key", "the key in etcd", { value: "KEY" });
 export const outFile = text(
   "out",
-  "file to write, mode 0600; with --as yaml or json and more than one key, the folder to write to",
-  { value: "PATH" },
+  "file to write, mode 0600, or - for standard output; with --as yaml or json and more than one key, the folder to write to",
+  { value: "PATH", stream: "own" },
 );
 export const as = choiceWithDefault(
   "as",
@@ -94,7 +99,10 @@ export const all = toggle("all", "every object in the copy");
 export const resource = list("resource", "objects of this resource, such as configmaps or deployments.apps", {
   value: "NAME",
 });
-export const planFile = text("plan", "readable objects that this plan.json would delete", { value: "FILE" });
+export const planFile = text("plan", "readable objects that this plan.json would delete", {
+  value: "FILE",
+  stream: "input",
+});
 export const withStatus = toggle("with-status", "keep the status of the objects");
 
 export const COPY_FLAGS = [

@@ -10,6 +10,7 @@ import { EXIT, type ExitCode } from "../../exit.js";
 import { output } from "../../flags.js";
 import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument } from "../../print-stream.js";
+import { printStream, STDOUT } from "../../stdout-file.js";
 import * as flags from "./flags.js";
 import { inventoryText } from "./inventory-text.js";
 import { openSession, type Session, scopeOf } from "./session.js";
@@ -23,6 +24,10 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
     if (inventory !== undefined) {
       inventoryFindings(inventory, reporter.report);
       const file = args.get(flags.kmsRequestsOut);
+      if (file === STDOUT) {
+        printStream(args, world, "--kms-requests-out", requestsOf(inventory), reporter.diagnostics);
+        return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
+      }
       if (file !== undefined) await writeRequests(resolve(world.cwd, file), inventory, reporter.report);
     }
     const diagnostics = forReader(args, reporter.diagnostics);
@@ -62,9 +67,16 @@ const copiesJson = ({ copies }: Session): object[] =>
 /** What has to be asked of the plug-ins, in the form in which the answers are given. */
 async function writeRequests(
   file: string,
-  { wrappedKeys }: Inventory,
+  inventory: Inventory,
   report: (problem: Problem) => void,
 ): Promise<void> {
+  const written = await writeFiles(dirname(file), [
+    textFile(basename(file), requestsOf(inventory), { secret: true }),
+  ]);
+  if (!written.ok) report(written.problem);
+}
+
+function requestsOf({ wrappedKeys }: Inventory): string {
   const answers = wrappedKeys
     .filter(({ answered }) => !answered)
     .map(({ provider, version, keyID, encryptedDEKSource }) => ({
@@ -74,7 +86,5 @@ async function writeRequests(
       encryptedDEKSource,
       plaintext: "",
     }));
-  const text = `${JSON.stringify(answers, null, 1)}\n`;
-  const written = await writeFiles(dirname(file), [textFile(basename(file), text, { secret: true })]);
-  if (!written.ok) report(written.problem);
+  return `${JSON.stringify(answers, null, 1)}\n`;
 }

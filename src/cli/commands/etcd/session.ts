@@ -15,8 +15,9 @@ import { type OpenFile, openForReading } from "../../copy-files.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
-import { readNamed, textOf } from "../../input-files.js";
 import { type Progress, progressBar } from "../../progress.js";
+import { readTextFile } from "../../read-text.js";
+import { releaseIn } from "../../release-flag.js";
 import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 
@@ -43,7 +44,8 @@ export async function openSession(
 ): Promise<Session | undefined> {
   const report = (problem: Problem): void => reporter.report(problem);
   const asked = named(args);
-  if (asked.length === 0) throw new UsageError("a copy is required: --snapshot, --db or --dump");
+  if (asked.length === 0)
+    throw new UsageError("a copy of etcd is required: --snapshot FILE, --db FILE or --dump FILE");
   refuseWithout(args, [flags.snapshot], [flags.hash]);
   const target = need.target === false ? NEWEST_RELEASED : targetOf(args, report);
   const at = revisionOf(args);
@@ -151,7 +153,7 @@ export function minorOfFlag(
   report: (problem: Problem) => void,
 ): Minor | undefined {
   const text = args.get(flag);
-  if (text === undefined) return undefined;
+  if (text === undefined || releaseIn(args, flag) === undefined) return undefined;
   const minor = parseTarget(text);
   if (minor === undefined)
     report(
@@ -199,8 +201,7 @@ function prefixesOf(args: Arguments): string[] {
 
 function readConfigs(args: Arguments, world: World, report: (problem: Problem) => void): EncryptionConfig[] {
   return args.get(flags.encryptionConfig).flatMap((path) => {
-    const named = readNamed(path, world.cwd, report);
-    const text = named === undefined ? undefined : textOf(named, report);
+    const text = readTextFile(world, path, report);
     return text === undefined ? [] : readEncryptionConfigs(text, path, report);
   });
 }
@@ -212,7 +213,6 @@ function readAnswers(
 ): ScanOptions["answers"] {
   const path = args.get(flags.kmsAnswers);
   if (path === undefined) return NO_ANSWERS;
-  const named = readNamed(path, world.cwd, report);
-  const text = named === undefined ? undefined : textOf(named, report);
+  const text = readTextFile(world, path, report);
   return (text === undefined ? undefined : readKmsAnswers(text, path, report)) ?? NO_ANSWERS;
 }

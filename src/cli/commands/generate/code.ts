@@ -1,5 +1,5 @@
 /** How a table becomes a file: for every `generate` command that writes code from an input. */
-import { basename, dirname } from "node:path";
+import { basename, dirname, extname } from "node:path";
 import type { Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { updateDeclaration } from "../../../generators/declaration.js";
@@ -9,9 +9,11 @@ import type { Arguments } from "../../flags.js";
 import { refuseBeside } from "../../idle-flags.js";
 import { readNamed, textOf as textOfNamed } from "../../input-files.js";
 import { print } from "../../print.js";
+import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import type { World } from "../../world.js";
+import { TABLE_REQUIRED } from "../compat/flags.js";
 import { generated } from "./files.js";
-import { check, declaration, goPackage, into, lang, outFile } from "./flags.js";
+import { check, declaration, goPackage, input, into, lang, outFile } from "./flags.js";
 
 /** What a generator makes of its input. */
 export interface TableCode {
@@ -33,6 +35,40 @@ export async function packageOf(args: Arguments, initial: string): Promise<strin
   return name;
 }
 
+/** The table that `--table` names. */
+export function inputOf(args: Arguments): string {
+  const path = args.get(input);
+  if (path === undefined) throw new UsageError(TABLE_REQUIRED);
+  return path;
+}
+
+export type Language = "ts" | "go";
+
+const LANGUAGES: Readonly<Record<string, Language>> = {
+  "": "ts",
+  ".ts": "ts",
+  ".mts": "ts",
+  ".cts": "ts",
+  ".tsx": "ts",
+  ".go": "go",
+};
+
+/** The language of `--lang`, otherwise that of the file's name; refuses a file of another language. */
+export function languageOf(args: Arguments): Language {
+  const given = args.get(lang);
+  const flag = args.given(into) ? into : outFile;
+  const path = args.get(flag);
+  const ending = path === undefined || path === STDOUT ? "" : extname(path);
+  const named = LANGUAGES[ending];
+  if (given !== undefined && named !== undefined && ending !== "" && named !== given)
+    throw new UsageError(`--lang ${given} and --${flag.name} ${path} are different languages; remove --lang`);
+  if (given === undefined && named === undefined)
+    throw new UsageError(
+      `--${flag.name} ${path}: the language of ${ending} is unknown; set --lang to ts or go`,
+    );
+  return given ?? named ?? "ts";
+}
+
 /** Writes or checks `--out`, or updates `--into`. */
 export async function emitCode(
   args: Arguments,
@@ -40,10 +76,14 @@ export async function emitCode(
   code: TableCode | undefined,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  if (args.get(lang) === "ts")
+  if (languageOf(args) === "ts")
     refuseBeside(args, "--lang ts", "TypeScript modules have no package", [goPackage]);
   refuseBeside(args, into, "the file already declares a package", [goPackage]);
   const target = targetOf(args);
+  if (target.path === STDOUT) {
+    if (args.get(check)) throw new UsageError("--check compares a file; set --out to a file");
+    refuseTwoOutputs(args, "--out");
+  }
   const text =
     code === undefined || reporter.failed ? undefined : await textOf(code, target, world, reporter);
   if (text === undefined || reporter.failed) {
@@ -55,6 +95,10 @@ export async function emitCode(
       outcome: args.get(check) ? undefined : { files: [] },
     });
     return EXIT.wrong;
+  }
+  if (target.path === STDOUT) {
+    printStream(args, world, "--out", text, reporter.diagnostics);
+    return EXIT.done;
   }
   const file = textFile(basename(target.path), text);
   const folder = dirname(target.path);

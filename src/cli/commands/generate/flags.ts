@@ -1,5 +1,5 @@
 /** The flag that every `generate` command has. */
-import { choiceWithDefault, list, text, toggle } from "../../flags.js";
+import { choice, list, text, toggle } from "../../flags.js";
 
 export const check = toggle("check", "write nothing; exit 3 with a diff if the output differs");
 
@@ -10,8 +10,15 @@ export const transferGroup = text(
   "API group of the storage transfer definitions (default transfer.slipway.dev)",
   { value: "GROUP" },
 );
-export const input = text("table", "the table to generate from", { value: "FILE", formerly: ["input"] });
-export const outFile = text("out", "module to write", { value: "FILE" });
+export const input = text("table", "the table to generate from: a file, kubernetes or kubernetes@1.36", {
+  value: "FILE",
+  stream: "input",
+  formerly: ["input"],
+});
+export const outFile = text("out", "module to write; - for standard output", {
+  value: "FILE",
+  stream: "own",
+});
 
 export const into = text("into", "hand-written file to update; only --declaration changes", {
   value: "FILE",
@@ -21,9 +28,14 @@ export const declaration = list("declaration", "name of the declaration in --int
   value: "NAME",
 });
 
-export const lang = choiceWithDefault("lang", "language of the code", ["ts", "go"] as const, "ts", {
-  value: "LANG",
-});
+export const lang = choice(
+  "lang",
+  "language of the code; default: by the name of the file, .go or .ts, otherwise ts",
+  ["ts", "go"] as const,
+  {
+    value: "LANG",
+  },
+);
 
 export const goPackage = text("package", "name of the Go package; default: features, storage or apis", {
   value: "NAME",
@@ -34,5 +46,6 @@ export const storagePolicy = text(
   "StoragePolicy, or a preset: shipped (the servers' behavior), kep (the design in the KEP); default: shipped",
   {
     value: "FILE",
+    stream: "input",
   },
 );

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { basename } from "node:path";
-import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import type { TableOrigin } from "../../../generators/storage-behaviors.js";
 import { checkTable } from "../../../storage/check.js";
@@ -8,19 +8,17 @@ import { deriveTable } from "../../../storage/derive.js";
 import type { BehaviorTable } from "../../../storage/model.js";
 import { presetPolicy } from "../../../storage/policy.js";
 import type { Handler } from "../../command.js";
-import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { policyOf, readTable } from "../storage/inputs.js";
-import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
-import { input, lang, storagePolicy } from "./flags.js";
+import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
+import { storagePolicy } from "./flags.js";
 
 export const storageBehaviors: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const path = args.get(input);
-  if (path === undefined) throw new UsageError("--table FILE is required");
+  const path = inputOf(args);
   const own = policyOf(args, world, report, storagePolicy);
   const source = await readTable(path, world, report);
   if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);
@@ -29,7 +27,7 @@ export const storageBehaviors: Handler = async (args, world) => {
   checkTable(table, policy, report);
   const origin = {
     input: basename(path),
-    sha256: path === KUBERNETES ? undefined : digestOf(world, path, report),
+    sha256: isKubernetes(path) ? undefined : digestOf(world, path, report),
     policy,
     isExplicit: source.kind === "behaviors",
   };
@@ -43,7 +41,7 @@ function digestOf(world: World, path: string, report: Report): string | undefine
 }
 
 async function codeOf(table: BehaviorTable, args: Arguments, origin: TableOrigin): Promise<TableCode> {
-  if (args.get(lang) === "ts") {
+  if (languageOf(args) === "ts") {
     const { storageBehaviorsDeclarations } = await import("../../../generators/storage-behaviors.js");
     return {
       module: async () =>

@@ -3,38 +3,24 @@ import { knownGates } from "../../../compatibility/gate-state.js";
 import type { GateTable } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { withDependencies } from "../../../compatibility/import.js";
-import { readApiTable } from "../../../compatibility/read/api-table.js";
 import { allDependencies, annotate, annotationsOf } from "../../../compatibility/read/dependencies.js";
 import { readDocument } from "../../../compatibility/read/document.js";
-import { readGateTable } from "../../../compatibility/read/gate-table.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { problem } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
-import { UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
 import { annotations, rules as rulesFlag } from "../compat/flags.js";
-import { completed, readDependencyFile } from "../compat/inputs.js";
-import { emitCode, goCode, packageOf, type TableCode } from "./code.js";
-import { input, lang } from "./flags.js";
-
-function inputText(
-  args: Arguments,
-  world: World,
-  report: Report,
-): { path: string; text: string | undefined } {
-  const path = args.get(input);
-  if (path === undefined) throw new UsageError("--table FILE is required");
-  return { path, text: readTextFile(world, path, report) };
-}
+import { apiTable, gateTables, readDependencyFile } from "../compat/inputs.js";
+import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
 
 export const featureGates: Handler = async (args, world) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const { path, text } = inputText(args, world, report);
-  const read = text === undefined ? undefined : readGateTable(text, path, report);
-  const table = read && complete(await completed(read), args, world, report);
+  const path = inputOf(args);
+  const [read] = await gateTables(path, world, report);
+  const table = read && complete(read, args, world, report);
   if (table !== undefined) {
     const rules = { set: args.get(rulesFlag), stage: "beta" } as const;
     checkTable(table, rules, report);
@@ -63,7 +49,7 @@ function complete(table: GateTable, args: Arguments, world: World, report: Repor
 async function featureGateCode(table: GateTable, args: Arguments, report: Report): Promise<TableCode> {
   const { featureGateDeclarations } = await import("../../../generators/feature-gates.js");
   const rules = args.get(rulesFlag);
-  if (args.get(lang) === "ts")
+  if (languageOf(args) === "ts")
     return {
       module: async () =>
         (await import("../../../generators/feature-gates-typescript.js")).featureGateModule(table, rules),
@@ -75,11 +61,10 @@ async function featureGateCode(table: GateTable, args: Arguments, report: Report
 
 export const apiAvailability: Handler = async (args, world) => {
   const reporter = createReporter();
-  const { path, text } = inputText(args, world, reporter.report);
-  const table = text === undefined ? undefined : readApiTable(text, path, reporter.report);
+  const table = await apiTable(inputOf(args), world, reporter.report);
   if (table === undefined) return emitCode(args, world, undefined, reporter);
   const { apiAvailabilityDeclarations } = await import("../../../generators/api-availability.js");
-  if (args.get(lang) === "ts")
+  if (languageOf(args) === "ts")
     return emitCode(
       args,
       world,

@@ -3,6 +3,7 @@ import { list, text, toggle } from "../../flags.js";
 
 export const from = list("from", "files or folders with manifests; - reads stdin", {
   value: "PATH",
+  stream: "own",
   names: "input",
 });
 export const target = text("dir", "directory to create; must be new or empty", {

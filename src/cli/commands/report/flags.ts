@@ -5,7 +5,7 @@ export { annotations, current, lifecycle, rules } from "../compat/flags.js";
 export { db, dump, encryptionConfig, from, kmsAnswers, snapshot, target } from "../etcd/flags.js";
 export { migration, scenario } from "../storage/flags.js";
 
-export const html = text("html", "file to write; - for standard output", { value: "FILE" });
+export const html = text("html", "file to write; - for standard output", { value: "FILE", stream: "own" });
 
 export const dir = text("dir", "asset directory: phases, files, certificates, phase graph", {
   value: "DIR",
@@ -14,12 +14,13 @@ export const dir = text("dir", "asset directory: phases, files, certificates, ph
 
 export const tables = list("table", "gate tables: lifecycle of every gate, as in compat lifecycle", {
   value: "FILE",
+  stream: "input",
   names: "input",
 });
 
 export const policy = text(
   "policy",
   "StoragePolicy, or a preset (kep, shipped): storage behaviors for --lifecycle, and verification of the policy",
-  { value: "FILE" },
+  { value: "FILE", stream: "input" },
 );
 export const verify = toggle("verify", "verify the policy (default: kep; see --policy)");

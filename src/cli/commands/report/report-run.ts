@@ -2,35 +2,29 @@ import { createReporter, isError, type Reporter } from "../../../core/diagnostic
 import { textFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
-import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
-import { type Arguments, output } from "../../flags.js";
+import type { Arguments } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { readNamed } from "../../input-files.js";
-import { forReader, print, printDiagnostics } from "../../print.js";
+import { print } from "../../print.js";
+import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import type { World } from "../../world.js";
 import { writeNamed } from "../../write-named.js";
 import { TOOL } from "../create/compile-request.js";
 import * as flags from "./flags.js";
 
-const STDOUT = "-";
-
 export const run: Handler = async (args, world) => {
   const path = args.get(flags.html);
   if (path === undefined) throw new UsageError("--html FILE is required");
-  const json = args.get(output) === "json";
-  if (path === STDOUT && json)
-    throw new UsageError("--html - and --output json both write to standard output; set --html to a file");
+  if (path === STDOUT) refuseTwoOutputs(args, "--html");
   checkGiven(args);
   const reporter = createReporter();
   if (path !== STDOUT) refuseOther(path, world, reporter);
   const report = await reportOf(args, world, reporter);
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
-    printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
-    world.stdout.pass(page);
-    printClosing(args, world, reporter.diagnostics);
+    printStream(args, world, "--html", page, reporter.diagnostics);
     return EXIT.done;
   }
   const file = page === undefined ? undefined : textFile(path, page);
@@ -86,7 +80,7 @@ async function reportOf(args: Arguments, world: World, reporter: Reporter): Prom
   const folder = args.get(flags.dir);
   const storage =
     args.given(flags.lifecycle) || args.given(flags.policy) || args.get(flags.verify)
-      ? (await import("./storage.js")).storageParts(args, world, note)
+      ? await (await import("./storage.js")).storageParts(args, world, note)
       : {};
   return {
     tool: TOOL,

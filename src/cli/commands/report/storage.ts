@@ -22,7 +22,6 @@ import {
   maxMinor,
   minMinor,
   minorsBetween,
-  readApiTable,
 } from "../../../storage/compatibility.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import type { MigrationMode } from "../../../storage/search.js";
@@ -35,8 +34,8 @@ import {
   verifyNumbers,
 } from "../../../storage/verify.js";
 import type { Arguments } from "../../flags.js";
-import { readTextFile } from "../../read-text.js";
 import type { World } from "../../world.js";
+import { apiTable } from "../compat/inputs.js";
 import { tableOf } from "../storage/behaviors-run.js";
 import { policyOf } from "../storage/inputs.js";
 import { numbersOf } from "../storage/verify-run.js";
@@ -48,10 +47,9 @@ export interface StorageParts {
   readonly policy?: PolicyReport | undefined;
 }
 
-export function storageParts(args: Arguments, world: World, report: Report): StorageParts {
+export async function storageParts(args: Arguments, world: World, report: Report): Promise<StorageParts> {
   const path = args.get(flags.lifecycle);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
-  const lifecycle = path === undefined || text === undefined ? undefined : readApiTable(text, path, report);
+  const lifecycle = path === undefined ? undefined : await apiTable(path, world, report, "--lifecycle");
   const own = policyOf(args, world, report, flags.policy);
   const apis = lifecycle && apisReport(lifecycle);
   const wanted = args.given(flags.policy) || args.get(flags.verify);

@@ -11,7 +11,7 @@ import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
-import { lifecycle } from "../compat/flags.js";
+import { lifecycle, TABLE_REQUIRED } from "../compat/flags.js";
 import { readLifecycle } from "../compat/inputs.js";
 import { policy as policyFlag, release, table as tableFlag } from "./flags.js";
 import { kubernetesReleaseOf, policyOf, readTable, requireRelease } from "./inputs.js";
@@ -50,8 +50,7 @@ async function readSource(args: Arguments, world: World, report: Report): Promis
   const [lifecyclePath, tablePath] = [args.get(lifecycle), args.get(tableFlag)];
   if (lifecyclePath !== undefined && tablePath !== undefined)
     throw new UsageError("--table and --lifecycle are the same flag; set one of them");
-  if (lifecyclePath === undefined && tablePath === undefined)
-    throw new UsageError("--table FILE is required");
+  if (lifecyclePath === undefined && tablePath === undefined) throw new UsageError(TABLE_REQUIRED);
   if (tablePath !== undefined) return readTable(tablePath, world, report);
   const read = await readLifecycle(args, world, report);
   return read && { kind: "lifecycle", lifecycle: read };

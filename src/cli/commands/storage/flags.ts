@@ -1,12 +1,14 @@
 /** Flags of `slipway storage …`. */
 import { choiceWithDefault, operand, text, toggle } from "../../flags.js";
 
-export const table = text("table", "StorageBehaviors, API lifecycles, or kubernetes", {
+export const table = text("table", "StorageBehaviors, API lifecycles, kubernetes or kubernetes@1.36", {
   value: "FILE",
+  stream: "input",
 });
 
 export const policy = text("policy", "StoragePolicy, or a preset (kep, shipped); default: kep", {
   value: "FILE",
+  stream: "input",
 });
 export const release = text("release", "show one release only", { value: "RELEASE" });
 
@@ -44,9 +46,12 @@ export const migration = choiceWithDefault(
 
 export const scenario = text("scenario", "StorageScenario: behaviors, objects, servers and steps", {
   value: "FILE",
+  stream: "input",
 });
-export const oldCrd = operand("old", "current CustomResourceDefinition in the cluster, with its status");
-export const newCrd = operand("new", "new CustomResourceDefinition");
+export const oldCrd = operand("old", "current CustomResourceDefinition in the cluster, with its status", {
+  stream: "input",
+});
+export const newCrd = operand("new", "new CustomResourceDefinition", { stream: "input" });
 
 export const target = text(
   "release",
@@ -60,7 +65,7 @@ export const target = text(
 export const storageCounts = text(
   "storage-counts",
   "contents of an etcd copy: StorageCounts, JSON output of etcd audit, or its --objects-out",
-  { value: "FILE" },
+  { value: "FILE", stream: "input" },
 );
 
 export const outDir = text("out", "folder to write the plan's manifests and scripts to", {
@@ -73,8 +78,11 @@ export const from = text("from", "release that wrote the objects, Kubernetes or 
 export const to = text("to", "release that must be able to read them; it also runs the migrations", {
   value: "RELEASE",
 });
-export const crd = text("crd", "CustomResourceDefinition with its status", { value: "FILE" });
-export const pins = text("pins", "pinned storage versions", { value: "FILE" });
+export const crd = text("crd", "CustomResourceDefinition with its status", {
+  value: "FILE",
+  stream: "input",
+});
+export const pins = text("pins", "pinned storage versions", { value: "FILE", stream: "input" });
 
 export const standalone = toggle(
   "standalone",

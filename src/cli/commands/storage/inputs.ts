@@ -1,8 +1,7 @@
 /** What storage commands read: flags to typed inputs. */
 
-import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import type { Report } from "../../../core/diagnostics.js";
-import { releaseOfVersion } from "../../../core/named-release.js";
 import { problem } from "../../../core/problem.js";
 import {
   kubernetesMeant,
@@ -18,7 +17,9 @@ import { readTableSource, type TableSource } from "../../../storage/read/table.j
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
+import { releaseIn } from "../../release-flag.js";
 import type { World } from "../../world.js";
+import { apiTable } from "../compat/inputs.js";
 import { policy } from "./flags.js";
 
 /** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
@@ -42,9 +43,9 @@ export async function readTable(
   world: World,
   report: Report,
 ): Promise<TableSource | undefined> {
-  if (name === KUBERNETES) {
-    const { kubernetesApis } = await import("../../../compatibility/kubernetes.js");
-    return { kind: "lifecycle", lifecycle: kubernetesApis() };
+  if (isKubernetes(name)) {
+    const lifecycle = await apiTable(name, world, report);
+    return lifecycle && { kind: "lifecycle", lifecycle };
   }
   const text = readTextFile(world, name, report);
   return text === undefined ? undefined : readTableSource(text, name, report);
@@ -62,18 +63,6 @@ export function numberOf(args: Arguments, flag: Flag<string | undefined>): numbe
   return value;
 }
 
-/** A release of a flag, or of a version of it. */
-function releaseOf(args: Arguments, flag: Flag<string | undefined>): Minor | undefined {
-  const text = args.get(flag);
-  if (text === undefined) return undefined;
-  const found = releaseOfVersion(text);
-  if (found === undefined)
-    throw new UsageError(
-      `--${flag.name}: invalid value ${JSON.stringify(text)}: must be a release such as 1.36`,
-    );
-  return found;
-}
-
 /** The release of Kubernetes that a flag means, asked of tables that have the releases `counted`. */
 export function kubernetesReleaseOf(
   args: Arguments,
@@ -81,7 +70,7 @@ export function kubernetesReleaseOf(
   counted: readonly (Minor | undefined)[],
   report: Report,
 ): Minor | undefined {
-  const named = releaseOf(args, flag);
+  const named = releaseIn(args, flag);
   const meant = named && kubernetesMeant(named, counted);
   if (named !== undefined && meant === undefined) report(meansNothing(named, { field: `--${flag.name}` }));
   return meant;
@@ -89,7 +78,7 @@ export function kubernetesReleaseOf(
 
 /** A release of a flag in words: as it was typed, and the release of Kubernetes that it means. */
 export const flagInWords = (args: Arguments, flag: Flag<string | undefined>, meant: Minor): string =>
-  releaseInWords(releaseOf(args, flag) ?? meant, meant);
+  releaseInWords(releaseIn(args, flag) ?? meant, meant);
 
 /** Reports a release that a table does not have. */
 export function requireRelease(
@@ -120,7 +109,7 @@ export function requireRelease(
  * unless the flag says otherwise; one that is not known is not guessed.
  */
 export function targetOf(args: Arguments, flag: Flag<string | undefined>, report: Report): Minor | undefined {
-  const given = releaseOf(args, flag);
+  const given = releaseIn(args, flag);
   if (given === undefined) return NEWEST_TARGET;
   const found = kubernetesMeant(given);
   if (

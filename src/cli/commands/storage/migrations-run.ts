@@ -70,7 +70,9 @@ async function neededOf(
 ): Promise<NeededMigration[] | undefined> {
   const [definition, table] = [args.get(crd), args.get(lifecycle)];
   if ((definition === undefined) === (table === undefined))
-    throw new UsageError("specify --table FILE (with --from) or --crd FILE");
+    throw new UsageError(
+      "--table FILE (with --from) or --crd FILE is required; use --table kubernetes for the built-in Kubernetes tables",
+    );
   const why = "the CRD already lists its stored versions";
   refuseBeside(args, crd, why, [pins]);
   if (definition !== undefined) {

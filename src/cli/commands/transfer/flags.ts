@@ -6,6 +6,7 @@ export const planOut = text("out", "folder to write to (default: write nothing)"
 
 export const state = list("state", "dump of the cluster: kubectl get … --output yaml; - for standard input", {
   value: "DUMP",
+  stream: "own",
   names: "input",
   oneEach: true,
 });
@@ -95,4 +96,8 @@ export const keepLabel = list(
 export const lateCreate = toggle("late-create", "create every target after its source is deleted");
 
 export const simulate = toggle("simulate", "simulate the plan in memory and show each state");
-export const plan = text("plan", "plan.json of slipway transfer plan", { value: "FILE", names: "input" });
+export const plan = text("plan", "plan.json of slipway transfer plan", {
+  value: "FILE",
+  stream: "input",
+  names: "input",
+});
