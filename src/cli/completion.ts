@@ -34,7 +34,9 @@ const flagsOf = ({ flags }: Command): readonly Flag<unknown>[] =>
 
 const secondWord = (command: Command, { word }: GroupWords): string => command.path.slice(word.length + 1);
 
+/** The words of a line's start; `help` is followed by them again. */
 const firstWords = (commands: readonly Command[], groups: readonly GroupWords[]): string[] => [
+  "help",
   ...groups.map(({ word }) => word),
   ...commands.map(({ path }) => path).filter((path) => !path.includes(" ")),
 ];
@@ -94,6 +96,7 @@ _slipway() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "\${COMP_WORDS[i]}" in
       -*) ;;
+      help) [[ -n "$command" ]] && break ;;
       *)
         command="\${command:+$command }\${COMP_WORDS[i]}"
         case " ${groups.map(({ word }) => word).join(" ")} " in
@@ -126,10 +129,13 @@ complete -F _slipway slipway
 
 function fish(commands: readonly Command[], groups: readonly GroupWords[], suggestions: Suggestions): string {
   const text = (words: string): string => `'${words.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  const known = firstWords(commands, groups).join(" ");
+  const known = firstWords(commands, groups)
+    .filter((word) => word !== "help")
+    .join(" ");
   const first = (word: string, summary: string): string =>
     `complete -c slipway -n "not __fish_seen_subcommand_from ${known}" -f -a ${word} -d ${text(summary)}`;
   const lines = [
+    first("help", "show help of a command"),
     ...groups.map(({ word, summary }) => first(word, summary)),
     ...commands.filter(({ path }) => !path.includes(" ")).map(({ path, summary }) => first(path, summary)),
   ];

@@ -42,7 +42,10 @@ else
     assert.equal(offered(script, "slipway create install-config --platform p"), ["powervs"]);
     assert.equal(offered(script, "slipway completion "), ["bash", "zsh", "fish"]);
     assert.equal(offered(script, "slipway explain IC11"), ["IC110", "IC111"]);
-    assert.equal(offered(script, "slipway explain cloud"), ["cloud-facts"]);
+    assert.ok(offered(script, "slipway explain cloud").includes("cloud-facts.aws"));
+    assert.ok(offered(script, "slipway explain install-config.").includes("install-config.networking"));
+    assert.equal(offered(script, "slipway help cr"), ["create"]);
+    assert.equal(offered(script, "slipway help create inf"), ["infrastructure-manifests"]);
     assert.equal(offered(script, "slipway check --output = js"), ["json"]);
     // Folders only, and with names of several words.
     const folder = tempFolder();

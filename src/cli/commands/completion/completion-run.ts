@@ -2,6 +2,7 @@ import { formatMinor, type Minor } from "../../../core/minor.js";
 import { RELEASES } from "../../../core/release.js";
 import { ALL_CODES } from "../../../explain/codes/diagnostic.js";
 import { listDocuments } from "../../../explain/documents.js";
+import { membersOf } from "../../../explain/fields.js";
 import { NEWEST_TARGET, OLDEST_TARGET } from "../../../kubernetes/releases.js";
 import type { Group, Handler } from "../../command.js";
 import { completionScript, type Suggestions } from "../../completion.js";
@@ -14,11 +15,25 @@ const between = (oldest: Minor, newest: Minor): readonly string[] =>
     formatMinor({ ...oldest, minor: oldest.minor + index }),
   );
 
-const suggestions = (): Suggestions => {
+/** Documents that a user writes, each with its first fields, and what else can be explained. */
+async function topics(): Promise<readonly string[]> {
+  const documents = listDocuments();
+  const inputs = documents.filter(({ group }) => group === "inputs");
+  const fields = await Promise.all(
+    inputs.map(async ({ name, load }) => {
+      const schema = await load();
+      const members = membersOf(schema, schema).filter((member) => /^\w+$/.test(member.name));
+      return members.map((member) => `${name}.${member.name}`);
+    }),
+  );
+  return [...documents.map(({ name }) => name), ...fields.flat(), ...ALL_CODES];
+}
+
+const suggestions = async (): Promise<Suggestions> => {
   const kubernetes = between(OLDEST_TARGET, NEWEST_TARGET);
   return {
     values: { "4.Y": RELEASES, "1.N": kubernetes, RELEASE: kubernetes, VERSION: kubernetes },
-    operands: { explain: [...listDocuments().map(({ name }) => name), ...ALL_CODES] },
+    operands: { explain: await topics() },
   };
 };
 
@@ -26,6 +41,6 @@ const suggestions = (): Suggestions => {
 export const completion =
   (commands: Parameters<typeof completionScript>[1], groups: readonly Group[]): Handler =>
   async (args, world) => {
-    world.stdout.pass(completionScript(args.get(shell), commands, groups, suggestions()));
+    world.stdout.pass(completionScript(args.get(shell), commands, groups, await suggestions()));
     return EXIT.done;
   };
