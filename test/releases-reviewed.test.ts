@@ -134,6 +134,7 @@ test("the tables of Kubernetes' releases were compared with the newest, and list
       "kubernetes-messages",
       "kubernetes-skew",
       "kubernetes-storage",
+      "kubernetes-watches",
       "storage-migration-apis",
     ],
   );

@@ -10,6 +10,7 @@ import { addMessages, cutMessages } from "./messages.mjs";
 import { minorOf, releasesOf, tableText, within } from "./rows.mjs";
 import { addSkew } from "./skew.mjs";
 import { addStorage, cutStorage } from "./storage.mjs";
+import { addWatches, cutWatches } from "./watches.mjs";
 
 /**
  * The tables by name, in the order in which they are made: what adds a release (`add(table, kubernetes, apis, more)`, which
@@ -20,6 +21,7 @@ const TABLES = {
   "kubernetes-apis": { add: addApis, cut: cutApis },
   "kubernetes-gates": { add: addGates, cut: cutGates },
   "kubernetes-storage": { add: addStorage, cut: cutStorage },
+  "kubernetes-watches": { add: addWatches, cut: cutWatches },
   "kubernetes-messages": { add: addMessages, cut: (table) => table },
   "kubernetes-cel": { add: addCel, cut: cutCel, inline: (path) => path === "entries[]" },
   "kubernetes-cel-functions": {

@@ -20,7 +20,7 @@ import { type EffectiveVersion, isEmulating } from "./effective.js";
 import type { FlagText } from "./flags.js";
 import { NOWHERE, type Rules } from "./rules.js";
 import { isAlphaVersion, type RuntimeConfig, readRuntimeConfig } from "./runtime-config.js";
-import { compareMinors, formatMinor, type Minor, minorOf } from "./version.js";
+import { addMinors, compareMinors, formatMinor, type Minor, maxMinor, minMinor, minorOf } from "./version.js";
 
 export interface ApiQuestion {
   readonly table: ApiTable;
@@ -156,7 +156,7 @@ function servedInGroup(
       wanted,
     );
     if (lasting.length === 0) {
-      if (wanted.length > 0) noteRemoved(group, version, wanted, config, versions, report);
+      if (wanted.length > 0) noteRemoved(group, version, config, question, report);
       continue;
     }
     const resources: ServedResource[] = [];
@@ -285,20 +285,40 @@ function settingPlace(config: RuntimeConfig, group: string, version: string, res
 function noteRemoved(
   group: string,
   version: string,
-  wanted: readonly ApiKind[],
   config: RuntimeConfig,
-  { emulation }: EffectiveVersion,
+  question: ApiQuestion,
   report: Report,
 ): void {
+  const { emulation } = question.versions;
   const setting = config.versions.find((each) => each.group === group && each.version === version);
   if (setting === undefined || !setting.enabled) return;
-  const last = wanted.map(({ removed }) => removed).find((each) => each !== undefined);
+  const last = endOf(question.table, group, version, emulation);
   problemList(report, "--runtime-config", setting.place).warnings.report(
     "API016",
     "NotFound",
     `${groupVersion({ group, version })} is enabled but not available at version ${formatMinor(emulation)}${last === undefined ? "" : `: removed in ${formatMinor(last)}`}`,
     "use another version and remove this setting",
   );
+}
+
+/** The release in which the last kind of a version went, as far as it is not later than the one asked for. */
+function endOf(
+  { kinds, newest }: ApiTable,
+  group: string,
+  version: string,
+  emulation: Minor,
+): Minor | undefined {
+  return kinds
+    .filter((kind) => kind.group === group && kind.version === version && kind.resource !== undefined)
+    .flatMap(({ removed, registered }) => {
+      const gone =
+        registered !== undefined && newest !== undefined && compareMinors(registered.last, newest) < 0
+          ? addMinors(registered.last, 1)
+          : undefined;
+      return removed !== undefined && gone !== undefined ? minMinor(removed, gone) : (removed ?? gone ?? []);
+    })
+    .filter((end) => compareMinors(end, emulation) <= 0)
+    .reduce<Minor | undefined>((a, b) => (a === undefined ? b : maxMinor(a, b)), undefined);
 }
 
 /** Both forward-compatibility flags need an emulation below the binary, and neither exists in the design. */

@@ -1,8 +1,8 @@
 /** What one component does at one combination of versions, and what it does otherwise at another. */
 import { createReporter, type Diagnostic, isError, type Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
-import { type ApiTable, groupVersion } from "./api-table.js";
-import { servedApis } from "./apis.js";
+import { type ApiKind, type ApiTable, groupVersion } from "./api-table.js";
+import { type ApiQuestion, servedApis } from "./apis.js";
 import type { EffectiveVersion } from "./effective.js";
 import { effectiveKube } from "./effective.js";
 import type { FlagText } from "./flags.js";
@@ -19,6 +19,7 @@ import type { Rules } from "./rules.js";
 import { API_SERVER, canEmulate } from "./skew.js";
 import { type StoragePins, storageVersions } from "./storage-versions.js";
 import { compareMinors, type Minor, ofMinor } from "./version.js";
+import { checkWatches, servedForward, unservedWatches } from "./watches.js";
 
 /** What the answers at any versions rest on. */
 export interface PlanKnowledge {
@@ -50,11 +51,21 @@ export interface StorageMove {
   readonly to: string | null;
 }
 
+/** How objects of a resource are stored. */
+export interface Stored extends StorageMove {
+  /** True when what is stored did not exist at the minimum compatibility version. */
+  readonly unreadable: boolean;
+  /** The group and the kind that they are stored as. */
+  readonly as: { readonly group: string; readonly kind: string };
+}
+
 /** What one component does at one combination of versions. */
 export interface ComponentAnswer {
   readonly gates: readonly GateState[];
   readonly apis: readonly string[];
-  readonly storage: ReadonlyMap<string, StorageMove & { readonly unreadable: boolean }>;
+  readonly storage: ReadonlyMap<string, Stored>;
+  /** True where the server serves what it watches only with `--emulation-forward-compatible`. */
+  readonly forwardCompatible: boolean;
   readonly problems: readonly Diagnostic[];
 }
 
@@ -85,20 +96,29 @@ export function answerComponent(
             .flatMap(({ flags }) => flags["feature-gates"]),
         );
   if (component !== API_SERVER || lifecycle === undefined)
-    return { gates, apis: [], storage: new Map(), problems: reporter.diagnostics };
+    return {
+      gates,
+      apis: [],
+      storage: new Map(),
+      forwardCompatible: false,
+      problems: reporter.diagnostics,
+    };
   const shared = { table: lifecycle, versions, rules, runtimeConfig: question.runtimeConfig };
   const on = new Set(gates.flatMap(({ name, enabled }) => (enabled ? [name] : [])));
-  const served = servedApis(
-    {
-      ...shared,
-      gateOn: table === undefined ? undefined : (name) => on.has(name),
-      forwardCompatible: false,
-      runtimeConfigForwardCompatible: false,
-      strictRemovedInAlpha: false,
-      serveRemovedOneMore: false,
-    },
-    reporter.report,
-  );
+  const asked: ApiQuestion = {
+    ...shared,
+    gateOn: table === undefined ? undefined : (name) => on.has(name),
+    forwardCompatible: false,
+    runtimeConfigForwardCompatible: false,
+    strictRemovedInAlpha: false,
+    serveRemovedOneMore: false,
+  };
+  const plain = servedApis(asked, reporter.report);
+  const wider = unservedWatches(asked, plain).length === 0 ? undefined : servedForward(asked);
+  const forward =
+    wider !== undefined && unservedWatches(wider.question, wider.served).length === 0 ? wider : undefined;
+  const served = forward?.served ?? plain;
+  checkWatches(forward?.question ?? asked, served, reporter.report);
   const quiet = createReporter();
   const stored = storageVersions({ ...shared, rule: undefined, pins: question.pins }, quiet.report);
   return {
@@ -114,6 +134,7 @@ export function answerComponent(
           resource,
           from: null,
           to: version,
+          as: { group: storedGroup, kind },
           unreadable:
             served.some(
               (each) => each.group === group && each.resources.some((member) => member.resource === resource),
@@ -121,6 +142,7 @@ export function answerComponent(
         },
       ]),
     ),
+    forwardCompatible: forward !== undefined,
     problems: reporter.diagnostics,
   };
 }
@@ -138,6 +160,28 @@ function cameAfter(
   const since = found?.introduced ?? found?.registered?.first;
   return since !== undefined && compareMinors(since, minimum) > 0;
 }
+
+const isNewer = ({ registered, introduced }: ApiKind, binary: Minor): boolean => {
+  const since = registered?.first ?? introduced;
+  return since !== undefined && compareMinors(since, binary) > 0;
+};
+
+/** What is stored by one component and cannot be decoded by the binary of another release, as that has no such version. */
+export const undecodable = (
+  { storage }: ComponentAnswer,
+  binary: Minor,
+  lifecycle: ApiTable | undefined,
+): Stored[] =>
+  lifecycle === undefined
+    ? []
+    : [...storage.values()].filter(({ as, to }) => {
+        const found = lifecycle.kinds.find(
+          ({ group, version, kind }) => group === as.group && version === to && kind === as.kind,
+        );
+        const others = lifecycle.kinds.filter(({ group, kind }) => group === as.group && kind === as.kind);
+        // A binary that does not have the kind at all does not look at its objects.
+        return found !== undefined && isNewer(found, binary) && others.some((kind) => !isNewer(kind, binary));
+      });
 
 function gatesOf(
   { dependencies, featureGates, rules }: PlanKnowledge,

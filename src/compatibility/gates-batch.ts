@@ -6,6 +6,7 @@ import { problemList, required } from "../core/problem.js";
 import { closest } from "../text/closest.js";
 import { child, type MappingNode, toJson, type YamlNode } from "../text/yaml-read.js";
 import type { FlagText } from "./flags.js";
+import { withApiWarnings } from "./gate-apis.js";
 import { type GateTable, newestRelease } from "./gate-table.js";
 import type { GateState } from "./gates.js";
 import { askGates, binaryMeant } from "./gates-question.js";
@@ -57,7 +58,7 @@ function answerLine(document: Document, files: FileCache, rules: Rules): BatchAn
   const dependencies = dependenciesFrom(root, source, files);
   const binary = versionOf(root, "binaryVersion", table, source);
   if (table === undefined) return { id, gates: [], diagnostics, answered: true };
-  const answer = askGates(
+  const asked = askGates(
     {
       tables: [table],
       dependencies,
@@ -69,6 +70,7 @@ function answerLine(document: Document, files: FileCache, rules: Rules): BatchAn
     },
     diagnostics,
   );
+  const answer = withApiWarnings(asked, [table], rules, undefined);
   const gates = answer.diagnostics.some(isError) ? [] : answer.components.flatMap((each) => each.gates);
   return { id, gates, diagnostics: answer.diagnostics, answered: true };
 }

@@ -1,6 +1,6 @@
 /** What a step of a plan says: what is to be done, and what to look at afterwards. */
 import { groupResource } from "./api-table.js";
-import type { StorageMove } from "./component-answer.js";
+import type { StorageMove, Stored } from "./component-answer.js";
 import { canSetMinimum, effectiveKube } from "./effective.js";
 import type { RouteStep } from "./plan-route.js";
 import type { Rules } from "./rules.js";
@@ -12,10 +12,11 @@ import { reportsVersions, versionReport } from "./version-report.js";
 export function describe(
   { component, move, before, after, emulated, back }: RouteStep,
   rules: Rules,
+  forwardCompatible = false,
 ): string {
   const [b, e, m] = [after.binary, after.emulation, after.minCompatibility].map(formatMinor);
   const own = canSetMinimum(after.binary, rules);
-  const flags = `--emulated-version=${e}${own ? ` --min-compatibility-version=${m}` : ""}`;
+  const flags = `--emulated-version=${e}${own ? ` --min-compatibility-version=${m}` : ""}${forwardCompatible ? " --emulation-forward-compatible" : ""}`;
   const last = !own && equalMinors(after.emulation, after.binary);
   switch (move) {
     case "binary":
@@ -41,6 +42,17 @@ export const rewritten = (moved: readonly StorageMove[]): string[] =>
     : [
         `every object of ${moved.map(({ group, resource }) => groupResource(group, resource)).join(", ")} has been rewritten (a StorageVersionMigration of each resource succeeded)`,
       ];
+
+/** What an older binary cannot decode has to be gone before it starts: it could not list these resources. */
+export const deletions = (lost: readonly Stored[], { component, before, after }: RouteStep): string[] => {
+  const [own, older] = [before, after].map(({ binary }) => `${component} ${formatMinor(binary)}`);
+  return [...new Set(lost.map(({ to }) => to ?? ""))].map((version) => {
+    const names = lost
+      .filter(({ to }) => to === version)
+      .map(({ group, resource }) => groupResource(group, resource));
+    return `back up and delete every object of ${names.join(", ")}: ${own} stores them as ${version} even with the older emulated version, and ${older} cannot read ${version}`;
+  });
+};
 
 /** What to look at before the next step. */
 export function healthChecks({ component, after }: RouteStep, rules: Rules): string[] {

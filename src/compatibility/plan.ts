@@ -11,6 +11,9 @@ import {
   changes,
   type PlanKnowledge,
   type StateChanges,
+  type StorageMove,
+  type Stored,
+  undecodable,
 } from "./component-answer.js";
 import { effectiveKube, kubeFloor } from "./effective.js";
 import { newestRelease } from "./gate-table.js";
@@ -24,7 +27,7 @@ import {
   type RouteStep,
 } from "./plan-route.js";
 import { noteSettings } from "./plan-settings.js";
-import { describe, healthChecks, rewritten } from "./plan-words.js";
+import { deletions, describe, healthChecks, rewritten } from "./plan-words.js";
 import type { InEffect } from "./read/gates-in-effect.js";
 import type { Rules } from "./rules.js";
 import {
@@ -42,6 +45,7 @@ import {
   formatMinor,
   type Minor,
   minMinor,
+  minorOf,
   ofMinor,
   parseMinor,
 } from "./version.js";
@@ -59,6 +63,8 @@ export interface PlanStep extends StateChanges {
   readonly binaryVersion: string;
   readonly emulatedVersion: string;
   readonly minCompatibilityVersion: string | null;
+  /** What has to be done before the step. */
+  readonly before: readonly string[];
   readonly blockers: readonly Pick<Diagnostic, "code" | "field" | "message" | "hint">[];
   readonly rollback: {
     /** Oldest binary that can take over; null when none but the present one can. */
@@ -137,13 +143,20 @@ const stateKey = ({ binary, emulation, minCompatibility }: ComponentState): stri
 function asSet(question: PlanQuestion, shown: InEffect): InEffect {
   const { component, flags, observed } = shown;
   if (observed === undefined) return shown;
-  const start = defaultState(question.from, question.rules);
+  const start = runningState(shown, question);
   const { gates } = answerComponent({ ...question, featureGates: [], inEffect: [] }, component, start);
   return {
     ...shown,
     flags: { ...flags, "feature-gates": [settingsIn(observed, gates)] },
     observed: undefined,
   };
+}
+
+/** The versions at which the gates of a running component were seen. */
+function runningState({ reported }: InEffect, { from, rules }: PlanQuestion): ComponentState {
+  if (reported === undefined) return defaultState(from, rules);
+  const { binary, emulation, minCompatibility } = reported;
+  return { binary: minorOf(binary), emulation, minCompatibility };
 }
 
 function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): void {
@@ -160,7 +173,19 @@ function noteTables({ tables, from: start, to }: PlanQuestion, report: Report): 
 }
 
 /** A plan begins with the versions that its first release has by default. */
-function noteStart({ component, flags }: InEffect, from: Minor, report: Report): void {
+function noteStart({ component, flags, reported }: InEffect, from: Minor, report: Report): void {
+  if (
+    reported !== undefined &&
+    !(equalMinors(reported.emulation, from) && equalMinors(minorOf(reported.binary), from))
+  )
+    problemList(report, "--gates-from", reported.place).warnings.report(
+      "PLAN004",
+      "Invalid",
+      `${component} ${formatMinor(minorOf(reported.binary))} runs and emulates ${formatMinor(reported.emulation)}, but the plan starts with ${component} ${formatMinor(from)} emulating its own release`,
+      equalMinors(reported.emulation, from)
+        ? "finish the upgrade to the running binary first"
+        : `finish the upgrade to the running binary first, or plan from the emulated version: --from ${formatMinor(reported.emulation)}`,
+    );
   for (const { flag, text, place } of flags["emulated-version"]) {
     const emulated = parseMinor(text.replace(/^kube=/, ""));
     if (emulated === undefined || equalMinors(emulated, from)) continue;
@@ -182,14 +207,16 @@ function planStep(
   const was = answerOf(component, before);
   const now = answerOf(component, after);
   const changed = changes(was, now);
+  const lost = step.back && move === "binary" ? undecodable(was, after.binary, question.lifecycle) : [];
   return {
     component,
     move,
-    does: describe(step, question.rules),
+    does: describe(step, question.rules, now.forwardCompatible),
     binaryVersion: formatMinor(after.binary),
     emulatedVersion: formatMinor(after.emulation),
     minCompatibilityVersion: canEmulate(component) ? formatMinor(after.minCompatibility) : null,
     ...changed,
+    before: deletions(lost, step),
     blockers: [
       ...now.problems
         .filter(isError)
@@ -200,10 +227,13 @@ function planStep(
     rollback: rollbackOf(step, now, answerOf, question.rules),
     healthChecks: [
       ...healthChecks(step, question.rules),
-      ...(step.back ? rewritten(changed.storageVersions.moved) : []),
+      ...(step.back ? rewritten(changed.storageVersions.moved.filter((move) => !isOf(lost, move))) : []),
     ],
   };
 }
+
+const isOf = (lost: readonly Stored[], { group, resource }: Stored | StorageMove): boolean =>
+  lost.some((each) => each.group === group && each.resource === resource);
 
 const noWayBack = ({ component, before, after }: RouteStep): PlanStep["blockers"][number] => ({
   code: "PLAN003",

@@ -4,6 +4,7 @@ import { discoveryDocument } from "../../src/compatibility/api-discovery.js";
 import type { ApiTable } from "../../src/compatibility/api-table.js";
 import { type ApiQuestion, servedApis } from "../../src/compatibility/apis.js";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
+import { kubernetesApis } from "../../src/compatibility/kubernetes.js";
 import { KEP, SHIPPED } from "../../src/compatibility/rules.js";
 import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
 import { apis, codes, HEAD, kube } from "../helpers/compat.js";
@@ -342,6 +343,21 @@ test("the discovery document groups by version in the order of preference", () =
       },
     ],
   });
+});
+
+test("a version is removed when its last kind is", () => {
+  // By Kubernetes' own table: the first kind of this version went long before the last.
+  const ended = (binary: string, config: string): string[] =>
+    ask(kubernetesApis(), { binary, config: `${config}=true` })
+      .diagnostics.filter(({ code }) => code === "API016")
+      .map(({ message }) => message.replace(/.*: /, ""));
+  assert.equal(ended("1.36", "storage.k8s.io/v1alpha1"), ["removed in 1.35"]);
+  assert.equal(ended("1.34", "storage.k8s.io/v1alpha1"), []);
+  const two = lifecycle(["a.io/v1beta1 early 1.20-1.25", "a.io/v1beta1 late 1.22-1.30", "a.io/v1 late 1.28"]);
+  assert.equal(
+    ask(two, { binary: "1.32", config: "a.io/v1beta1=true" }).diagnostics.map(({ message }) => message),
+    ["a.io/v1beta1 is enabled but not available at version 1.32: removed in 1.30"],
+  );
 });
 
 test.run();

@@ -2,12 +2,14 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { stateDifference } from "../../src/compatibility/component-answer.js";
+import { commandLineFlag } from "../../src/compatibility/flags.js";
 import { askComponentGates } from "../../src/compatibility/gates-in-effect.js";
 import { kubernetesApis, kubernetesPins } from "../../src/compatibility/kubernetes.js";
 import { kubernetesGates } from "../../src/compatibility/kubernetes-gates.js";
 import { readDependencies } from "../../src/compatibility/read/dependencies.js";
 import { mergeInEffect, readGatesInEffect } from "../../src/compatibility/read/gates-in-effect.js";
 import { SHIPPED } from "../../src/compatibility/rules.js";
+import { formatMinor } from "../../src/compatibility/version.js";
 import { createReporter } from "../../src/core/diagnostics.js";
 import { codes, minor, table, version } from "../helpers/compat.js";
 
@@ -203,6 +205,71 @@ test("what is declared about gates of other components is no concern of the one 
   assert.equal(codes(ask("Theirs: [Shared]\n").diagnostics), []);
   assert.equal(codes(ask("Nobodys: [Shared]\n").diagnostics), ["GATE120"]);
   assert.equal(codes(diagnostics), []);
+});
+
+const dump = (versions: string, gates: Readonly<Record<string, number>>): string =>
+  [
+    ...Object.entries(gates).map(
+      ([name, on]) => `kubernetes_feature_enabled{name="${name}",stage="BETA"} ${on}`,
+    ),
+    `version_info{${versions}} 1`,
+    "",
+  ].join("\n");
+
+const EMULATING = 'binary="1.36.1",component="kube",emulation="1.35",min_compat="1.34"';
+
+test("metrics report the versions, so that gates of an emulated version are not taken for set ones", () => {
+  const { report, diagnostics } = createReporter();
+  // Beta and on since 1.36; as 1.35 the server has it off by default.
+  const text = dump(EMULATING, { HPAConfigurableTolerance: 1, MaxUnavailableStatefulSet: 1 });
+  const shown = mergeInEffect(readGatesInEffect(text, "metrics", report));
+  assert.ok(shown !== undefined && !("flag" in shown));
+  const ask = (emulated: string | undefined) =>
+    askComponentGates(
+      {
+        tables: [kubernetesGates(minor("1.36"))],
+        dependencies: [],
+        binary: undefined,
+        emulated: emulated === undefined ? [] : [commandLineFlag("--emulated-version", emulated)],
+        minCompatibility: [],
+        featureGates: [],
+        rules: SHIPPED,
+      },
+      "kube-apiserver",
+      shown,
+      { report, diagnostics, failed: false },
+    );
+  const [answer] = ask(undefined).components;
+  assert.is(answer && formatMinor(answer.versions.emulation), "1.35");
+  assert.is(answer && formatMinor(answer.versions.minCompatibility), "1.34");
+  const byDefault = askComponentGates(
+    {
+      tables: [kubernetesGates(minor("1.36"))],
+      dependencies: [],
+      binary: version("1.36.1"),
+      emulated: [commandLineFlag("--emulated-version", "1.35")],
+      minCompatibility: [],
+      featureGates: [],
+      rules: SHIPPED,
+    },
+    "kube-apiserver",
+    undefined,
+    createReporter(),
+  ).components[0];
+  for (const name of ["HPAConfigurableTolerance", "MaxUnavailableStatefulSet"]) {
+    const expected =
+      byDefault?.gates.find((gate) => gate.name === name)?.enabled === true ? "default" : "flag";
+    assert.is(answer?.gates.find((gate) => gate.name === name)?.setBy, expected, name);
+  }
+  assert.equal(codes(ask("1.36").diagnostics), ["VER015"]);
+});
+
+test("metrics of two servers are not one", () => {
+  const other = EMULATING.replace("1.35", "1.36");
+  assert.equal(codes(read(dump(EMULATING, { A: 1 }) + dump(other, { A: 1 })).diagnostics), ["TAB005"]);
+  const parts = [EMULATING, other].flatMap((each) => read(dump(each, { A: 1 })).found);
+  const merged = mergeInEffect(parts);
+  assert.ok(merged !== undefined && "flag" in merged && merged.flag === "its versions");
 });
 
 test.run();

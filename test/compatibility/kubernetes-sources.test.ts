@@ -65,7 +65,7 @@ else
     const [, ...newer] = sources;
     const made = textsOf(newer.reduce((tables, each) => tablesWith(tables, each), older));
     const names = Object.keys(committed).filter((name) => !APART.has(name));
-    assert.is(names.length, 6);
+    assert.is(names.length, 7);
     for (const name of names) {
       assert.is.not(before[name], committed[name], name);
       assert.fixture(made[name] ?? "", committed[name] ?? "", name);

@@ -244,4 +244,28 @@ test("nodes and clients do not emulate", () => {
   }
 });
 
+test("a running component reports its own versions, in metrics and at /version", () => {
+  const shown = (text: string): string[] =>
+    read(text).entries.map(
+      ({ component, version, emulated, minCompatibility }) =>
+        `${component} ${formatVersion(version)} ${[emulated, minCompatibility].map((each) => each && formatMinor(each)).join(" ")}`,
+    );
+  const metric = (component: string): string =>
+    `version_info{binary="1.35.3",component="${component}",emulation="1.34",min_compat="1.33"} 1\n`;
+  assert.equal(shown(metric("kube")), ["kube-apiserver 1.35.3 1.34 1.33"]);
+  assert.equal(shown(`scheduler_pending_pods{queue="active"} 0\n${metric("kube")}`), [
+    "kube-scheduler 1.35.3 1.34 1.33",
+  ]);
+  const answer = { major: "1", minor: "35", gitVersion: "v1.35.3" };
+  assert.equal(shown(JSON.stringify(answer)), ["kube-apiserver 1.35.3 1.35 1.35"]);
+  const emulating = {
+    emulationMajor: "1",
+    emulationMinor: "34",
+    minCompatibilityMajor: "1",
+    minCompatibilityMinor: "33",
+  };
+  assert.equal(shown(JSON.stringify({ ...answer, ...emulating })), ["kube-apiserver 1.35.3 1.34 1.33"]);
+  assert.equal(read(JSON.stringify(answer)).diagnostics, []);
+});
+
 test.run();

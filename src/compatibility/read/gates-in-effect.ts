@@ -8,9 +8,11 @@ import type { Report } from "../../core/diagnostics.js";
 import { problemList } from "../../core/problem.js";
 import { child, readYaml, type YamlNode } from "../../text/yaml-read.js";
 import type { FlagText } from "../flags.js";
+import { formatMinor, formatVersion } from "../version.js";
 import { COMPONENT_FLAGS, type ComponentFlag, flagText, itemsOf, processOf, textOf } from "./container.js";
 import { objectsIn } from "./document.js";
 import { placeIn, type Source } from "./fields.js";
+import { type ReportedVersions, versionsInMetrics } from "./version-info.js";
 
 /** The flags of one component; `observed` are gates as a running component shows them, set or not. */
 export interface InEffect {
@@ -19,6 +21,8 @@ export interface InEffect {
   readonly origin: "configuration" | "process" | "metrics";
   readonly flags: Readonly<Record<ComponentFlag, readonly FlagText[]>>;
   readonly observed: ReadonlyMap<string, boolean> | undefined;
+  /** The versions that a dump of metrics reports. */
+  readonly reported?: ReportedVersions | undefined;
 }
 
 const METRIC = /^kubernetes_feature_enabled\{name="([^"]+)",stage="[^"]*"\} ([01])$/gm;
@@ -42,7 +46,15 @@ export function readGatesInEffect(text: string, file: string, report: Report): I
         `the dump reports ${both} both on and off; it contains the metrics of several servers`,
         "use the metrics of one server",
       );
-    return [{ component: "", origin: "metrics", flags: inEffect([]), observed }];
+    const [reported, other] = versionsInMetrics(text, file);
+    if (other !== undefined)
+      problemList(report, "", other.place).report(
+        "TAB005",
+        "Invalid",
+        "the dump reports several versions; it contains the metrics of several servers",
+        "use the metrics of one server",
+      );
+    return [{ component: "", origin: "metrics", flags: inEffect([]), observed, reported }];
   }
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems) report(problem);
@@ -178,6 +190,9 @@ export function mergeInEffect(all: readonly InEffect[]): InEffect | Differing | 
   const { component } = first;
   const [process, ...processes] = all.filter(({ origin }) => origin === "process");
   const [dump, ...dumps] = all.flatMap(({ observed }) => observed ?? []);
+  const [reported, ...reports] = all.flatMap((each) => each.reported ?? []);
+  if (reports.some((other) => reported === undefined || versionWords(other) !== versionWords(reported)))
+    return { component: component || "a /metrics dump", flag: "its versions" };
   for (const other of processes)
     for (const flag of COMPONENT_FLAGS)
       if (settings(other.flags[flag]) !== settings(process?.flags[flag] ?? []))
@@ -199,8 +214,12 @@ export function mergeInEffect(all: readonly InEffect[]): InEffect | Differing | 
       "min-compatibility-version": flagsOf("min-compatibility-version"),
     },
     observed: dump,
+    reported,
   };
 }
+
+const versionWords = ({ binary, emulation, minCompatibility }: ReportedVersions): string =>
+  [formatVersion(binary), formatMinor(emulation), formatMinor(minCompatibility)].join(" ");
 
 const settings = (flags: readonly FlagText[]): string => flags.map(({ text }) => text).join(",");
 

@@ -14,9 +14,20 @@ import { kubernetesVersionMeant, type Minor, minorOf, parseVersion, type Version
 import { processOf } from "./container.js";
 import { objectsIn, ownFields, ownKind } from "./document.js";
 import { type Fields, placeIn, type Source } from "./fields.js";
+import {
+  componentOfMetrics,
+  type ReportedVersions,
+  versionsInAnswer,
+  versionsInMetrics,
+} from "./version-info.js";
 
 /** Reads every document of the text; objects that say nothing about versions are passed over. */
 export function readInventory(text: string, file: string, report: Report): InventoryEntry[] {
+  const running = versionsInMetrics(text, file);
+  if (running.length > 0) {
+    const component = componentOfMetrics(text);
+    return running.map((each) => entryOf(component, each));
+  }
   const { documents, problems } = readYaml(text, file);
   for (const problem of problems) report(problem);
   const source: Source = { file, report, lineOffset: 0 };
@@ -24,9 +35,11 @@ export function readInventory(text: string, file: string, report: Report): Inven
   if (roots.length === 0 && problems.length === 0)
     report(problem("YAML006", "Required", "", "the document is empty", { file, line: 1, column: 1 }));
   const objects = roots.flatMap(objectsIn);
-  const entries = objects.flatMap((root) =>
-    ownKind(root) === "ComponentInventory" ? ownEntries(root, source) : dumpedEntries(root, source),
-  );
+  const entries = objects.flatMap((root) => {
+    const answer = versionsInAnswer(root, placeIn(source, root));
+    if (answer !== undefined) return [entryOf("kube-apiserver", answer)];
+    return ownKind(root) === "ComponentInventory" ? ownEntries(root, source) : dumpedEntries(root, source);
+  });
   const [first = roots[0]] = objects;
   const incomplete = (message: string): Problem =>
     problem("SKEW001", "NotFound", "", message, {
@@ -55,9 +68,22 @@ export function readInventory(text: string, file: string, report: Report): Inven
   return entries;
 }
 
+const entryOf = (
+  component: string,
+  { binary, emulation, minCompatibility, place }: ReportedVersions,
+): InventoryEntry => ({
+  component,
+  name: "",
+  node: "",
+  version: binary,
+  emulated: emulation,
+  minCompatibility,
+  place,
+});
+
 /** Objects of a cluster, and none that somebody wrote to say what runs in it. */
 const isDump = (objects: readonly YamlNode[]): boolean =>
-  objects.every((root) => ownKind(root) !== "ComponentInventory");
+  objects.every((root) => ownKind(root) !== "ComponentInventory" && child(root, "gitVersion") === undefined);
 
 function ownEntries(root: YamlNode, source: Source): InventoryEntry[] {
   const fields = ownFields({ root, source });

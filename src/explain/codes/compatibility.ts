@@ -55,6 +55,9 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     why: "Components read the numbers at the start of a version and ignore what follows: 1.3x means 1.3, and 1.33.x means 1.33.",
     example: "--emulated-version=1.36",
   },
+  VER015: {
+    remedy: "Remove the flag, or use the metrics of the component that you mean.",
+  },
   GATE101: {
     remedy: 'Add version: "MAJOR.MINOR".',
   },
@@ -189,6 +192,12 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   GATE144: {
     remedy: "Keep one of the two entries.",
   },
+  GATE145: {
+    remedy: "Enable the API with --runtime-config, or turn the gate off.",
+    why: "With the gate on, kube-apiserver watches the API. If it does not serve it, the watch never starts, and the server never becomes ready.",
+    example: `--feature-gates=CoordinatedLeaderElection=true
+--runtime-config=coordination.k8s.io/v1beta1=true`,
+  },
   API001: {
     remedy: "Use introduced before deprecated before removed.",
   },
@@ -238,6 +247,17 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
   },
   API022: {
     remedy: "Use a version of the resource.",
+  },
+  API023: {
+    remedy: "Serve the API, or turn off what requires it.",
+    why: "kube-apiserver watches some APIs itself. If one of them is not served, the watch never starts, and the server never becomes ready or exits.",
+    example: `--feature-gates=CoordinatedLeaderElection=true
+--runtime-config=coordination.k8s.io/v1beta1=true`,
+  },
+  API024: {
+    remedy: "Keep flowcontrol.apiserver.k8s.io/v1 on, or set --enable-priority-and-fairness=false.",
+    why: "kube-apiserver checks this before it starts, and exits.",
+    example: "--runtime-config=api/all=false,api/v1=true,flowcontrol.apiserver.k8s.io/v1=true",
   },
   SKEW001: {
     remedy:

@@ -2,6 +2,7 @@ import { discoveryDocument } from "../../../compatibility/api-discovery.js";
 import { groupVersion } from "../../../compatibility/api-table.js";
 import { servedApis } from "../../../compatibility/apis.js";
 import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
+import { checkWatches } from "../../../compatibility/watches.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
 import { printClosing } from "../../closing.js";
@@ -24,23 +25,19 @@ export const run: Handler = async (args, world) => {
   const { report } = reporter;
   const table = await readLifecycle(args, world, report);
   const { versions, rules } = kubeVersions(args, table?.newest, report, isKubernetes(table?.file ?? ""));
-  const served =
-    table === undefined
-      ? []
-      : servedApis(
-          {
-            table,
-            versions,
-            rules,
-            gateOn: await gateOfApis(args, table, versions, rules, report),
-            runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
-            forwardCompatible: args.get(emulationForwardCompatible),
-            runtimeConfigForwardCompatible: args.get(runtimeConfigForwardCompatible),
-            strictRemovedInAlpha: args.get(strictRemovedInAlpha),
-            serveRemovedOneMore: args.get(serveRemovedOneMore),
-          },
-          report,
-        );
+  const question = table && {
+    table,
+    versions,
+    rules,
+    gateOn: await gateOfApis(args, table, versions, rules, report),
+    runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
+    forwardCompatible: args.get(emulationForwardCompatible),
+    runtimeConfigForwardCompatible: args.get(runtimeConfigForwardCompatible),
+    strictRemovedInAlpha: args.get(strictRemovedInAlpha),
+    serveRemovedOneMore: args.get(serveRemovedOneMore),
+  };
+  const served = question === undefined ? [] : servedApis(question, report);
+  if (question !== undefined && !reporter.failed) checkWatches(question, served, report);
   const code = reporter.failed ? EXIT.wrong : EXIT.done;
   if (args.get(discovery)) {
     printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);

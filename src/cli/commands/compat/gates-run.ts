@@ -3,6 +3,7 @@ import type { GateTable } from "../../../compatibility/gate-table.js";
 import type { FileReader } from "../../../compatibility/gates-batch.js";
 import { askComponentGates } from "../../../compatibility/gates-in-effect.js";
 import type { ComponentGates, GatesAnswer } from "../../../compatibility/gates-question.js";
+import { isKubernetes } from "../../../compatibility/kubernetes-name.js";
 import { type InEffect, mergeInEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { formatMinor, formatVersion, minorOf } from "../../../compatibility/version.js";
 import { counted } from "../../../core/counted.js";
@@ -58,7 +59,9 @@ export const run: Handler = async (args, world) => {
   if (batchFile !== undefined) return runBatch(args, world, batchFile);
   const reporter = createReporter();
   const { rules, binary, emulated, minCompatibility } = versionInputs(args, reporter.report);
-  const read = await readTables(args, world, reporter.report, binary && minorOf(binary));
+  const set = args.get(gatesFrom).length === 0 ? undefined : readInEffect(args, world, reporter);
+  const release = set?.reported?.binary ?? binary;
+  const read = await readTables(args, world, reporter.report, release && minorOf(release));
   const [first, ...others] = read;
   if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
     return answerFeatureSet(args, world, first, reporter);
@@ -70,7 +73,6 @@ export const run: Handler = async (args, world) => {
       reporter.report,
     );
   const declared = readDependencyFile(args, world, reporter.report);
-  const set = readInEffect(args, world, reporter);
   const question = {
     tables: read,
     dependencies: declared,
@@ -80,7 +82,11 @@ export const run: Handler = async (args, world) => {
     featureGates: featureGateTexts(args),
     rules,
   };
-  const answer = askComponentGates(question, args.get(component), set, reporter);
+  const asked = askComponentGates(question, args.get(component), set, reporter);
+  const name = set?.component || args.get(component);
+  const answer = read.some(({ file }) => isKubernetes(file))
+    ? (await import("../../../compatibility/gate-apis.js")).withApiWarnings(asked, read, rules, name)
+    : asked;
   print(args, world, {
     kind: "GatesAnswer",
     json: jsonOf(answer),

@@ -212,6 +212,7 @@ function textOf(step: PlanStep, index: number): string {
   const lines = [
     `${index}. ${step.does}`,
     ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
+    ...step.before.map((each) => `    before: ${each}`),
     ...changeLines(step),
     `    rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`,
     ...list("    unreadable after rollback", rollback.notReadable),
