@@ -443,8 +443,6 @@ export const CODES = {
   API020: "no version of a resource can be stored at this version pair",
   API021: "a pin refers to an unknown resource",
   API022: "a pin refers to a version that the resource does not have",
-  API021: "a pin names an unknown resource",
-  API022: "a pin names a version that the resource does not have",
   API023: "the API server requires an API that is not served",
   API024: "--runtime-config turns off the API of Priority and Fairness",
   SKEW001: "the inventory contains no versions",

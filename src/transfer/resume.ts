@@ -10,7 +10,7 @@ import type { Transfer, TransferPlan } from "./model.js";
 import { at } from "./object.js";
 import { parseMoment } from "./pins.js";
 import { siblingsOf } from "./plan.js";
-import { CRASH_POINTS, type CrashPoint, type Progress, type Seen } from "./progress.js";
+import { CRASH_POINTS, type CrashPoint, type Progress, type Seen, stopped } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { type Scheduled, schedule } from "./schedule.js";
 import type { SafetyCheck, Seat } from "./situation.js";
@@ -20,7 +20,7 @@ export interface Resumed {
   /** The earliest of all transfers. */
   readonly crashPoint: CrashPoint;
   readonly transfers: readonly Progress[];
-  /** Empty when a transfer has to stop, or when nothing is left. */
+  /** Of the transfers that need not stop. */
   readonly steps: readonly Scheduled[];
   readonly problems: readonly Problem[];
 }
@@ -92,19 +92,54 @@ function stillSafe(progress: Progress, state: ClusterState): Progress {
     : { ...progress, pieces: [], stop: first, notes: [...notes, ...others] };
 }
 
-export function resumePlan(plan: TransferPlan, state: ClusterState, now: Date): Resumed {
+/** The transfers of a plan that are asked for, by their requests (`namespace/name`); empty: all of them. */
+export type Only = ReadonlySet<string>;
+export const ALL: Only = new Set();
+export const isNamed = ({ request }: Transfer, only: Only): boolean =>
+  only.size === 0 || only.has(nameText(request));
+
+export function resumePlan(plan: TransferPlan, state: ClusterState, now: Date, only: Only = ALL): Resumed {
   const siblings = siblingsOf(plan.transfers);
-  const transfers = plan.transfers.map((transfer) =>
+  const all = plan.transfers.map((transfer) =>
     withConsent(stillSafe(progressOf(transfer, seenOf(transfer, state), siblings), state), now),
+  );
+  const transfers = withTheirGroup(all, only).filter(({ transfer }) => isNamed(transfer, only));
+  // Transfers that share names or a quota go on together, or not at all.
+  const halted = new Set(
+    transfers.flatMap(({ transfer, stop }) => (stop === undefined ? [] : [transfer.group])),
   );
   return {
     crashPoint: earliest(transfers),
     transfers,
-    // One transfer that has to stop stops the batch, as one that fails does.
-    steps: transfers.some(({ stop }) => stop !== undefined) ? [] : schedule(transfers),
+    steps: schedule(transfers.filter(({ transfer }) => !halted.has(transfer.group))),
     problems: transfers.flatMap(({ stop, notes }) => [...notes, ...(stop === undefined ? [] : [stop])]),
   };
 }
+
+/** A transfer that has yet to take its place needs those that share names or a quota with it. */
+function withTheirGroup(all: readonly Progress[], only: Only): readonly Progress[] {
+  if (only.size === 0) return all;
+  return all.map((progress): Progress => {
+    const { transfer, crashPoint, stop } = progress;
+    if (stop !== undefined || CRASH_POINTS.indexOf(crashPoint) > LAST_ALONE) return progress;
+    const other = all.find(
+      (each) =>
+        each.transfer.group === transfer.group &&
+        !isNamed(each.transfer, only) &&
+        CRASH_POINTS.indexOf(each.crashPoint) <= LAST_ALONE,
+    );
+    if (other === undefined) return progress;
+    return stopped(
+      transfer,
+      crashPoint,
+      `the transfer shares names or a quota with ${nameText(other.transfer.request)}`,
+      `add --only ${nameText(other.transfer.request)}`,
+    );
+  });
+}
+
+/** Until here the claims of a group wait for each other. */
+const LAST_ALONE = CRASH_POINTS.indexOf("C5");
 
 export const earliest = (transfers: readonly { readonly crashPoint: CrashPoint }[]): CrashPoint =>
   CRASH_POINTS.find((point) => transfers.some(({ crashPoint }) => crashPoint === point)) ?? "C8";

@@ -16,7 +16,7 @@ import { siblingsOf } from "./plan.js";
 import { isRemade, note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { isReleased, referenceOf, sourceTest } from "./reference.js";
-import { earliest, type Resumed, seenOf } from "./resume.js";
+import { ALL, earliest, isNamed, type Only, type Resumed, seenOf } from "./resume.js";
 import {
   deleteTargetPiece,
   pointBackPiece,
@@ -32,25 +32,60 @@ import { oddPolicy } from "./saved-policy.js";
 import type { Scheduled } from "./schedule.js";
 import type { ClusterState } from "./state.js";
 
-export function rollbackPlan(plan: TransferPlan, state: ClusterState): Resumed {
+/** The way back of each transfer by itself: one that has to stop keeps the others from nothing but its name. */
+export function rollbackPlan(plan: TransferPlan, state: ClusterState, only: Only = ALL): Resumed {
   const siblings = siblingsOf(plan.transfers);
-  const transfers = plan.transfers.map((transfer) => wayBack(transfer, seenOf(transfer, state), siblings));
-  const failed = transfers.some(({ stop }) => stop !== undefined);
+  const all = plan.transfers.map((transfer) => wayBack(transfer, seenOf(transfer, state), siblings));
+  const transfers = withoutTakenNames(all, state, only).filter(({ transfer }) => isNamed(transfer, only));
   return {
     crashPoint: earliest(transfers),
     transfers,
-    steps: failed ? [] : scheduleBack(transfers),
+    steps: scheduleBack(transfers.filter(({ stop }) => stop === undefined)),
     problems: transfers.flatMap(({ stop, notes }) => [...notes, ...(stop === undefined ? [] : [stop])]),
   };
 }
 
-/** Targets go first, since a name that is taken back may be the one of a target. */
+/** A source cannot be made again under a name that the target of a transfer has which is not led back. */
+function withoutTakenNames(all: readonly Progress[], state: ClusterState, only: Only): readonly Progress[] {
+  const staying = all.filter(({ transfer, stop }) => stop !== undefined || !isNamed(transfer, only));
+  const taken = new Map(staying.map(({ transfer }) => [nameText(transfer.target), transfer] as const));
+  let changed = false;
+  const next = all.map((progress): Progress => {
+    const { transfer, stop, pieces } = progress;
+    const name = nameText(transfer.source);
+    const holder = taken.get(name);
+    if (stop !== undefined || holder === undefined || !state.claims.has(name)) return progress;
+    if (pieces.every(({ key }) => key !== "recreate-source")) return progress;
+    changed = true;
+    return refused(
+      transfer,
+      progress,
+      `claim ${name} is now the target of ${nameText(holder.request)}, which is not rolled back`,
+      "finish it with slipway transfer resume --plan PLAN --state DUMP",
+    );
+  });
+  return changed ? withoutTakenNames(next, state, only) : next;
+}
+
+const isTarget = ({ piece }: Scheduled): boolean =>
+  piece.key === "delete-target" || piece.key === "target-gone";
+
+/**
+ * Targets go before the sources that are made again, since a name that is taken back may be the one of a target. What a
+ * transfer does before it deletes its target comes first.
+ */
 const scheduleBack = (transfers: readonly Progress[]): Scheduled[] => {
-  const all = transfers.flatMap(({ transfer, pieces }) =>
-    pieces.map((piece): Scheduled => ({ transfer, piece })),
-  );
-  const targets = all.filter(({ piece }) => piece.key === "delete-target" || piece.key === "target-gone");
-  return [...targets, ...all.filter((each) => !targets.includes(each))];
+  const works = transfers.map(({ transfer, pieces }) => {
+    const all = pieces.map((piece): Scheduled => ({ transfer, piece }));
+    const at = Math.max(all.findIndex(isTarget), 0);
+    return { first: all.slice(0, at), others: all.slice(at) };
+  });
+  const others = works.flatMap((each) => each.others);
+  return [
+    ...works.flatMap(({ first }) => first),
+    ...others.filter(isTarget),
+    ...others.filter((each) => !isTarget(each)),
+  ];
 };
 
 const refused = (transfer: Transfer, progress: Progress, message: string, hint: string): Progress => ({
@@ -102,7 +137,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             `claim ${nameText(transfer.target)} is bound to the volume: the transfer can no longer be rolled back`,
             progress.pieces.length === 0
               ? "it is complete; to move the data back, create a transfer in the other direction"
-              : "finish it with slipway transfer resume --plan PLAN --state DUMP; to move the data back, create a transfer in the other direction",
+              : `finish it with slipway transfer resume --plan PLAN --state DUMP${siblings.ids.size > 1 ? ` --only ${nameText(transfer.request)}` : ""}; to move the data back, create a transfer in the other direction`,
           )
         : refused(
             transfer,
@@ -215,11 +250,11 @@ function sourceAgain(
   // A dump may leave the source out although it exists; pointing its volume at its bare name would make it Lost.
   const wait =
     seen.source === undefined && ("reservedFor" in claim || isReleased(volume)) ? [] : [goneGate(transfer)];
+  // A volume that is reserved for the target is taken from it first: the patch fails where the claim has been bound
+  // meanwhile, and then nothing has changed. A target that is deleted first may be bound until it is gone.
+  const back = [...keep, ...wait, pointBackPiece(transfer, volume, claim)];
   return over([
-    ...removeTarget,
-    ...keep,
-    ...wait,
-    pointBackPiece(transfer, volume, claim),
+    ...("reservedFor" in claim ? [...back, ...removeTarget] : [...removeTarget, ...back]),
     recreateSourcePiece(transfer),
     sourceBoundGate(transfer),
     restoreSourcePiece(transfer, volume, undefined),

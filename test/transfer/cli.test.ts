@@ -706,9 +706,9 @@ test("resume and rollback: the crash point from the observed objects, and what i
       [reserved, waiting],
       ["bound", "restore"],
       [
+        "point-back",
         "delete-target",
         "target-gone",
-        "point-back",
         "recreate-source",
         "source-bound",
         "restore-source",

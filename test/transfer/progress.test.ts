@@ -101,7 +101,8 @@ const over: Stage = { ...back, source: changed(back.source ?? {}, without([`${PR
 
 /** Keys of the steps that are left (without the reports), or why it stops. */
 type Expected = string | RegExp;
-const BACK = "point-back recreate-source source-bound restore-source unmark-source";
+const REMADE = "recreate-source source-bound restore-source unmark-source";
+const BACK = `point-back ${REMADE}`;
 const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = [
   [
     "a foreign target before ours",
@@ -165,7 +166,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c6, source: anew },
     "C6",
     "bound restore",
-    `delete-target target-gone gone ${BACK}`,
+    `gone point-back delete-target target-gone ${REMADE}`,
   ],
   [
     "a third claim holds the volume",
@@ -224,7 +225,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c6, target: changed(waiting, { status: { phase: "Lost" } }) },
     "C6",
     /is Lost/,
-    `delete-target target-gone ${BACK}`,
+    `point-back delete-target target-gone ${REMADE}`,
   ],
   [
     "the target is being deleted",
@@ -325,7 +326,7 @@ const ROWS: readonly (readonly [string, Stage, string, Expected, Expected])[] = 
     { ...c6, target: undefined },
     "C6",
     "create bound restore",
-    `target-gone ${BACK}`,
+    `point-back target-gone ${REMADE}`,
   ],
   [
     "a dump without the target of a transfer that is complete",
@@ -391,6 +392,7 @@ function leadsOn(forward: Resumed, backward: Resumed): void {
 
 test("what was made anew, a volume that failed and one without notes are spoken of", async () => {
   const plan = await planOf();
+  const back: typeof resumePlan = (its, state) => rollbackPlan(its, state);
   const notes = (stage: Stage, ask: typeof resumePlan): string =>
     ask(
       plan,
@@ -408,8 +410,8 @@ test("what was made anew, a volume that failed and one without notes are spoken 
   const failed = { ...c5, volume: changed(c5.volume, { status: { phase: "Failed" } }) };
   assert.match(notes(failed, resumePlan), /is Failed/);
   const bare = { ...c3, volume: changed(c3.volume, without(MARKS)) };
-  assert.match(notes(bare, rollbackPlan), /no annotations of the transfer; the policy in the plan is Delete/);
-  assert.is(notes(c3, rollbackPlan), "");
+  assert.match(notes(bare, back), /no annotations of the transfer; the policy in the plan is Delete/);
+  assert.is(notes(c3, back), "");
 });
 
 test("the saved policy is the only truth: for a plan made half way, for the notes, and for what is given back", async () => {
@@ -496,20 +498,84 @@ test("gates: each condition shuts its gate alone", async () => {
     assert.not.ok(isOpen(key, stage, more), `${key} ${JSON.stringify(stage)}`);
 });
 
-test("one transfer that has to stop stops the batch, forward and back", async () => {
+test("a transfer that must stop does not stop the others of its batch", async () => {
   const other = { from: "prod/log", to: "stage/log" };
   const both = [...START, claim("prod", "log", "pv-2"), volume("pv-2", "prod", "log")];
   const { made } = await planFor([MOVE, other], both);
   if (made === undefined) throw new Error("no plan");
-  assert.ok(resumePlan(made.plan, stateOf(both), NOW).steps.length > 0);
+  const { plan } = made;
+  const alone = (name: string) => new Set([`stage/transfer-${name}`]);
+  const transfersIn = (steps: ReturnType<typeof rollbackPlan>["steps"]): string[] => [
+    ...new Set(steps.map(({ transfer }) => transfer.request.name)),
+  ];
   const state = stateOf(both.filter((each) => textAt(each, "metadata", "name") !== "pv-2"));
-  for (const answer of [resumePlan(made.plan, state, NOW), rollbackPlan(made.plan, state)]) {
-    assert.equal(
-      answer.transfers.map(({ stop }) => stop !== undefined),
-      [false, true],
-    );
-    assert.equal(answer.steps, []);
-  }
+  const forward = resumePlan(plan, state, NOW);
+  assert.equal(
+    forward.transfers.map(({ stop }) => stop !== undefined),
+    [false, true],
+  );
+  assert.equal(transfersIn(forward.steps), ["transfer-db-copy"]);
+  assert.equal(transfersIn(resumePlan(plan, state, NOW, alone("log")).steps), []);
+  // The first is bound, the second has begun: only the second is led back.
+  const second = plan.transfers.find(({ request }) => request.name === "transfer-log");
+  const noted = {
+    metadata: {
+      annotations: {
+        "transfer.slipway.dev/original-reclaim-policy": "Delete",
+        "transfer.slipway.dev/plan": second?.id ?? "",
+        "transfer.slipway.dev/source-uid": second?.source.uid ?? "",
+      },
+    },
+    spec: { persistentVolumeReclaimPolicy: "Retain" },
+  };
+  const bound = [c7.volume, ...(c7.target === undefined ? [] : [c7.target])];
+  const begun = [claim("prod", "log", "pv-2"), changed(volume("pv-2", "prod", "log"), noted)];
+  const back = rollbackPlan(plan, stateOf([...bound, ...begun]));
+  assert.equal(
+    back.transfers.map(({ stop }) => stop?.code),
+    ["TRF062", undefined],
+  );
+  assert.match(back.problems[0]?.hint ?? "", "--only stage/transfer-db-copy");
+  assert.equal(transfersIn(back.steps), ["transfer-log"]);
+  assert.equal(rollbackPlan(plan, stateOf([...bound, ...begun]), alone("log")).problems, []);
+});
+
+test("a source is not made again under the name of a target that stays", async () => {
+  // db goes to where log was: its target has the name that log's way back needs.
+  const chain = { from: "prod/db", to: "prod/log" };
+  const away = { from: "prod/log", to: "stage/log" };
+  const both = [...START, claim("prod", "log", "pv-2"), volume("pv-2", "prod", "log")];
+  const { made } = await planFor([chain, away], both);
+  if (made === undefined) throw new Error("no plan");
+  const [first, second] = made.plan.transfers;
+  if (first === undefined || second === undefined) throw new Error("no transfers");
+  const marks = (transfer: typeof first) => ({
+    annotations: {
+      "transfer.slipway.dev/original-reclaim-policy": "Delete",
+      "transfer.slipway.dev/plan": transfer.id,
+      "transfer.slipway.dev/source-uid": transfer.source.uid,
+    },
+  });
+  const kept = { spec: { persistentVolumeReclaimPolicy: "Retain" } };
+  const target = changed(claim("prod", "log", "pv-1"), {
+    metadata: { uid: "uid-new", annotations: { "transfer.slipway.dev/plan": first.id } },
+  });
+  const held = changed(volume("pv-1", "prod", "log"), {
+    metadata: marks(first),
+    spec: { ...kept.spec, claimRef: { uid: "uid-new" } },
+  });
+  const released = changed(volume("pv-2", "prod", "log"), {
+    metadata: marks(second),
+    ...kept,
+    status: { phase: "Released" },
+  });
+  const back = rollbackPlan(made.plan, stateOf([target, held, released]));
+  assert.equal(
+    back.transfers.map(({ stop }) => stop?.code),
+    ["TRF062", "TRF062"],
+  );
+  assert.match(back.transfers[1]?.stop?.message ?? "", "claim prod/log is now the target of");
+  assert.equal(back.steps, []);
 });
 
 test("a claim without a volume that was bound in the meantime is not exchanged", async () => {

@@ -71,6 +71,11 @@ export const only = list("only", "plan only this request, repeatable", {
   oneEach: true,
 });
 
+export const onlyOfPlan = list("only", "continue or roll back only this request, repeatable", {
+  value: "NS/NAME",
+  oneEach: true,
+});
+
 export const recreateUnbound = toggle(
   "recreate-unbound",
   "replace a claim that was never bound with a new one; no volume is moved",

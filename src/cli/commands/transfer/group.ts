@@ -10,6 +10,7 @@ import {
   keepLabel,
   lateCreate,
   only,
+  onlyOfPlan,
   out,
   plan,
   planOut,
@@ -116,9 +117,9 @@ const resume: Command = {
   path: "transfer resume",
   summary: "Show the remaining steps of a plan, from a later dump",
   details: `Infers the progress of each transfer (C0 not started to C8 done) from the objects in the dump, and prints the remaining
-steps with files updated to the current state, or the reason to stop. Exit 0, 3 if a transfer must stop, 1 if an input
-is invalid.`,
-  flags: [plan, state, planOut],
+steps with files updated to the current state, or the reason to stop. A transfer that must stop also stops those that
+share names or a quota with it. Exit 0, 3 if a transfer must stop, 1 if an input is invalid.`,
+  flags: [plan, state, planOut, onlyOfPlan],
   examples: [
     {
       line: "slipway transfer resume --plan plan/plan.json --state later.yaml",
@@ -133,8 +134,9 @@ const rollback: Command = {
   path: "transfer rollback",
   summary: "Show how to roll back a plan (from C1 to C6)",
   details: `Prints the steps that return the volume to the source. From C7 on, the target uses the volume; to move it back, transfer
-it in the other direction. Exit 0, 3 if it is too late or a transfer must stop, 1 if an input is invalid.`,
-  flags: [plan, state, planOut],
+it in the other direction. Each transfer of a batch is rolled back by itself. Exit 0, 3 if it is too late for a transfer or
+one must stop, 1 if an input is invalid.`,
+  flags: [plan, state, planOut, onlyOfPlan],
   examples: [
     {
       line: "slipway transfer rollback --plan plan/plan.json --state later.yaml --out back",

@@ -12,7 +12,7 @@ import { dumpCommand } from "../../../transfer/dump-command.js";
 import type { Step, TransferPlan } from "../../../transfer/model.js";
 import { failedStatus, statusPieces } from "../../../transfer/pieces.js";
 import { readPlan } from "../../../transfer/plan-file.js";
-import { type Resumed, resumePlan } from "../../../transfer/resume.js";
+import { type Only, type Resumed, resumePlan } from "../../../transfer/resume.js";
 import { rollbackPlan } from "../../../transfer/rollback.js";
 import { gateQuestions, RUNBOOK_FILE, stepsRunbook } from "../../../transfer/runbook.js";
 import type { Scheduled } from "../../../transfer/schedule.js";
@@ -34,7 +34,7 @@ import * as flags from "./flags.js";
 import { readDumps } from "./input.js";
 import { writePlanFolder } from "./output.js";
 
-type Ask = (plan: TransferPlan, state: ClusterState, now: Date) => Resumed;
+type Ask = (plan: TransferPlan, state: ClusterState, now: Date, only: Only) => Resumed;
 
 const run =
   (ask: Ask, word: "resume" | "rollback"): Handler =>
@@ -48,8 +48,16 @@ const run =
     const text = readTextFile(world, file, reporter.report);
     const plan = text === undefined ? undefined : readPlan(text, file, reporter.report);
     const dump = await readDumps(args.get(flags.state), world, reporter.report);
+    const only = new Set(args.get(flags.onlyOfPlan));
+    const unknown = [...only].find(
+      (name) => plan !== undefined && plan.transfers.every(({ request }) => nameText(request) !== name),
+    );
+    if (unknown !== undefined)
+      throw new UsageError(
+        `--only ${unknown}: no such request in ${file}; it contains ${plan?.transfers.map(({ request }) => nameText(request)).join(", ") ?? ""}`,
+      );
     const wrong = reporter.failed || plan === undefined || dump === undefined;
-    const resumed = wrong ? undefined : ask(plan, dump, world.clock.now());
+    const resumed = wrong ? undefined : ask(plan, dump, world.clock.now(), only);
     resumed?.problems.forEach(reporter.report);
     const steps = numberSteps(resumed?.steps ?? [], word === "rollback" ? "B" : "");
     const onStop = numberSteps(resumed === undefined ? [] : stopReports(resumed), "F");
@@ -106,7 +114,10 @@ const run =
   };
 
 export const runResume: Handler = run(resumePlan, "resume");
-export const runRollback: Handler = run((plan, state) => rollbackPlan(plan, state), "rollback");
+export const runRollback: Handler = run(
+  (plan, state, _, only) => rollbackPlan(plan, state, only),
+  "rollback",
+);
 
 /** The folder of what is left: artefacts, and the steps for machines. */
 function stepFiles(
@@ -133,7 +144,8 @@ function stepFiles(
 /** What a transfer that has to stop reports on both of its objects. */
 const stopReports = ({ transfers }: Resumed): Scheduled[] =>
   transfers.flatMap(({ transfer, stop }) =>
-    stop === undefined
+    // One that can no longer be rolled back can still be finished.
+    stop === undefined || stop.code === "TRF062"
       ? []
       : statusPieces(
           transfer,
