@@ -23,6 +23,23 @@ export interface PlatformStarter {
   /** Block of the machines, where it cannot be that of other platforms. */
   readonly machineNetwork?: string;
   readonly questions: readonly StarterQuestion[];
-  /** The lines below `platform:`, indented by two; `scalar` writes an answer as YAML. */
-  lines(answers: Readonly<Record<string, string>>, scalar: (text: string) => string): readonly string[];
+  /**
+   * The lines below `platform:`, indented by two; `scalar` writes an answer as YAML, and `blank` what the user has to
+   * fill in, so that no made-up value is ever compiled.
+   */
+  lines(
+    answers: Readonly<Record<string, string>>,
+    scalar: (text: string) => string,
+    blank: Blank,
+  ): readonly string[];
 }
+
+/**
+ * A value that the user has to fill in.
+ * @param what it is, in words without the signs of YAML
+ * @param example a value that the rules accept
+ */
+export type Blank = (what: string, example: string) => string;
+
+/** As it is in a starter: every field refuses it (IC002), those of passwords too because of the blank in it. */
+export const unfilled: Blank = (what) => `<${what}>`;

@@ -82,26 +82,74 @@ test("pull secret and key from files, then the pipeline runs", () => {
   assert.is(compiled.code, 0, compiled.stderr);
 });
 
-test("what a starter leaves to be replaced is named, and so are the ways to publish a platform", () => {
+test("a starter with made-up values does not compile before they are replaced", () => {
   const folder = tempFolder();
-  const words = ["--platform", "nutanix", "--prism-central", "pc.example.org", "--prism-element", "10.0.0.9"];
-  const { code, stdout, stderr } = create(folder, [...words, ...COMMON]);
-  assert.is(code, 0, stderr);
-  for (const field of [
-    "prismCentral.password",
-    "prismElements[0].uuid",
-    "prismElements[0].name",
-    "subnetUUIDs[0]",
-  ])
-    assert.ok(stderr.includes(`warning IC002: platform.nutanix.${field}:`), stderr);
-  assert.not.match(stderr, /redacted/);
-  assert.match(stdout, /Fill in pullSecret and sshKey and the placeholders that the warnings list, then run/);
+  writeFileSync(join(folder, "pull.json"), SECRET);
+  writeFileSync(join(folder, "key.pub"), `${KEY}\n`);
+  const given = [...COMMON, "--pull-secret", "pull.json", "--ssh-key", "key.pub"];
+  const cases: readonly (readonly [words: readonly string[], fields: readonly string[]])[] = [
+    [
+      ["nutanix", "--prism-central", "pc.example.org", "--prism-element", "10.0.0.9"],
+      [
+        "prismCentral.password",
+        "prismElements[0].uuid",
+        "prismElements[0].name",
+        "subnetUUIDs[0]",
+        "apiVIPs[0]",
+        "ingressVIPs[0]",
+      ],
+    ],
+    [["powervs", "--zone", "dal10", "--resource-group", "rg"], ["userID"]],
+    [
+      ["baremetal"],
+      [
+        "apiVIPs[0]",
+        "ingressVIPs[0]",
+        ...[0, 1, 2, 3, 4].flatMap((i) =>
+          ["bmc.address", "bmc.password", "bmc.username", "bootMACAddress"].map(
+            (field) => `hosts[${i}].${field}`,
+          ),
+        ),
+      ],
+    ],
+  ];
+  for (const [[platform = "", ...words], fields] of cases) {
+    const dir = join(folder, platform);
+    const made = create(folder, ["--platform", platform, ...words, ...given, "--dir", dir]);
+    assert.is(made.code, 0, made.stderr);
+    assert.not.match(made.stderr, "IC002");
+    assert.match(made.stdout, /Fill in the values in angle brackets, then run/);
+    const compiled = slipway(["create", "manifests", "--output", "json"], { cwd: dir });
+    assert.is(compiled.code, 1);
+    const refused: readonly { readonly code: string; readonly severity: string; readonly field: string }[] =
+      JSON.parse(compiled.stdout).diagnostics;
+    assert.equal(
+      refused.map(({ code, severity, field }) => `${severity} ${code} ${field}`).sort(),
+      fields.map((field) => `error IC002 platform.${platform}.${field}`).sort(),
+    );
+  }
+});
+
+test("the answers to a starter with values to fill in are judged all the same", () => {
+  const words = ["--platform", "baremetal", "--name", "Not_A_Name", "--base-domain", "example.org"];
+  const { code, stderr } = create(tempFolder(), words);
+  assert.is(code, 1);
+  assert.match(stderr, "error IC110");
+  const left = create(tempFolder(), [
+    "--platform",
+    "baremetal",
+    "--name",
+    "<name>",
+    "--base-domain",
+    "a.org",
+  ]);
+  assert.match(left.stderr, "error IC002: metadata.name");
+});
+
+test("a starter names the ways to publish a cluster of the platform", () => {
+  const folder = tempFolder();
+  create(folder, ["--platform", "none", ...COMMON]);
   const text = readFileSync(join(folder, "install-config.yaml"), "utf8");
-  const powervs = ["--platform", "powervs", "--zone", "dal10", "--resource-group", "rg"];
-  assert.match(
-    create(folder, [...powervs, ...COMMON, "--dir", "powervs"]).stderr,
-    /warning IC002: platform\.powervs\.userID: .*replace-me@example\.com/,
-  );
   assert.match(text, /only External is supported\.\npublish: External/);
   const azure = ["--platform", "azure", "--region", "uksouth", "--base-domain-resource-group", "dns"];
   create(folder, [...azure, ...COMMON, "--dir", "azure"]);

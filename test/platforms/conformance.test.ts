@@ -13,11 +13,12 @@ import schema from "../../src/generated/schemas/inputs/cloud-facts.js";
 import { EMITTED_VALIDATORS } from "../../src/generated/validators/emitted/index.js";
 import { compileInstallConfig } from "../../src/phases/install-config/index.js";
 import { readInstallConfig } from "../../src/phases/install-config/read.js";
-import { starterText } from "../../src/phases/install-config/starter.js";
+import { blanksOf, filledStarter, starterText } from "../../src/phases/install-config/starter.js";
 import { readCloudFacts } from "../../src/platforms/cloud-facts.js";
 import type { NormalConfig, PlatformName } from "../../src/platforms/config.js";
 import type { PlatformDescriptor, PlatformModule, Rendering } from "../../src/platforms/platform.js";
 import { activePlatform, PLATFORM_NAMES, PLATFORMS } from "../../src/platforms/registry.js";
+import { unfilled } from "../../src/platforms/starter.js";
 import { createRenderer, platformFolders } from "../../src/text/render.js";
 import { PULL_SECRET, releaseOf, SSH_KEYS } from "../helpers/install-configs.js";
 
@@ -48,6 +49,10 @@ function compile(text: string, module: PlatformModule, facts?: ReturnType<typeof
     said: reporter.diagnostics,
   };
 }
+
+/** Addresses, domains and words of documentation: nothing that a starter may leave to be compiled. */
+const MADE_UP =
+  /192\.0\.2\.|198\.51\.100\.|203\.0\.113\.|2001:db8:|52:54:00|(?:change|replace)-me|\bexample\b|0{8}-0{4}/i;
 
 const errors = (said: readonly Diagnostic[]): string =>
   said
@@ -100,14 +105,20 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
   );
   const { publish } = descriptor.traits;
   const about = { platform: name, publish, starter, name: "gannet", baseDomain: "sea.example.org", answers };
-  const started = compile(
-    starterText({ ...about, pullSecret: PULL_SECRET, sshKey: SSH_KEYS.ed25519 }),
-    module,
-  );
+  const filled = { ...about, pullSecret: PULL_SECRET, sshKey: SSH_KEYS.ed25519 };
+  const started = compile(filledStarter(filled), module);
   claim(
     started.named === name && started.asset !== undefined,
     `src/platforms/${name}/descriptor.ts: the starter does not give a config of ${name} ${errors(started.said)}`.trimEnd(),
   );
+  claim(
+    compile(starterText(filled), module).said.filter((each) => isError(each) && each.code === "IC002")
+      .length === blanksOf(filled).length,
+    `src/platforms/${name}/starter.ts: a value to be filled in is accepted as it is`,
+  );
+  const lines = starter.lines(answers, (text) => text, unfilled).filter((line) => !/^\s*#/.test(line));
+  const madeUp = MADE_UP.exec(lines.join("\n"))?.[0];
+  claim(madeUp === undefined, `src/platforms/${name}/starter.ts: ${madeUp} is made up; use a blank`);
 
   // Facts: each need is a field of the facts with an explanation.
   for (const { fact } of module.needs)

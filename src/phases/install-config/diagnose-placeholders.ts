@@ -65,7 +65,7 @@ const PATTERNS: readonly Pattern[] = [
     uncertain: true,
   },
   {
-    // The nil UUID is nothing's: our own starters stand it where one is wanted.
+    // The nil UUID is nothing's.
     kind: "word",
     sign: /^0{8}-0{4}-0{4}-0{4}-0{12}$/,
     what: "an all-zero UUID",
@@ -120,10 +120,16 @@ export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNote
   return problem("IC002", "Invalid", "", message, { ...at, severity, hint: found.hint });
 }
 
+/** What our own starters leave to be filled in (platforms/starter.ts): words in angle brackets, which are no password. */
+const OF_STARTER = /^<[A-Za-z][^<>]* [^<>]*>$/;
+
 /** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */
 function severityOf(found: Placeholder, legal: FormNotes["placeholders"]): "error" | "warning" | undefined {
   if (legal === undefined) return found.certain ? "error" : "warning";
-  if (found.whole) return legal !== "anywhere" && found.certain ? "error" : "warning";
+  if (found.whole) {
+    const isMeant = legal === "anywhere" && !OF_STARTER.test(found.sign);
+    return found.certain && !isMeant ? "error" : "warning";
+  }
   if (legal === "own") return undefined;
   if (found.kind === "expression") return "warning";
   return legal === "inside" && found.kind !== "variable" ? "warning" : undefined;

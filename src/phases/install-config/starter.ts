@@ -1,5 +1,5 @@
 /** The commented install-config that `create install-config` writes to start from. */
-import type { PlatformStarter } from "../../platforms/starter.js";
+import { type Blank, type PlatformStarter, unfilled } from "../../platforms/starter.js";
 import type { PublishMode } from "../../platforms/traits.js";
 import { writeYaml } from "../../text/yaml-write.js";
 
@@ -18,8 +18,24 @@ export interface StarterInput {
   readonly sshKey: string | undefined;
 }
 
-/** Everything that the installer would fill in is written out or shown, with what it means. */
-export function starterText(input: StarterInput): string {
+/** What the user has to fill in, in the order of the text. */
+export function blanksOf(input: StarterInput): readonly string[] {
+  const blanks: string[] = [];
+  starterText(input, (what, example) => {
+    blanks.push(unfilled(what, example));
+    return example;
+  });
+  return blanks;
+}
+
+/** The text with a value that the rules accept in the place of each blank; its lines are the same. */
+export const filledStarter = (input: StarterInput): string => starterText(input, (_what, example) => example);
+
+/**
+ * Everything that the installer would fill in is written out or shown, with what it means.
+ * @param blank how what the user has to fill in is written
+ */
+export function starterText(input: StarterInput, blank: Blank = unfilled): string {
   const { platform, starter, pullSecret, sshKey } = input;
   const architecture = `  architecture: ${starter.architecture ?? "amd64"}`;
   const lines = [
@@ -56,7 +72,7 @@ export function starterText(input: StarterInput): string {
     "  - 172.30.0.0/16",
     "",
     "platform:",
-    ...starter.lines(input.answers, scalar),
+    ...starter.lines(input.answers, scalar, blank),
     "",
     publishComment(input.publish),
     "publish: External",

@@ -1,7 +1,7 @@
 import type { PlatformStarter } from "../starter.js";
 
-/** A UUID that nothing has; the reader of the file replaces it. */
-const UUID = "00000000-0000-0000-0000-000000000000";
+/** A UUID for the rules, which the user never sees. */
+const UUID = "00000000-0000-4000-8000-000000000000";
 
 export const starter: PlatformStarter = {
   about: "Nutanix",
@@ -22,7 +22,7 @@ export const starter: PlatformStarter = {
       required: true,
     },
   ],
-  lines: (answers, scalar) => [
+  lines: (answers, scalar, blank) => [
     "  nutanix:",
     "    # Only the installer uses this login; you create the operators' logins (credentialsMode: Manual).",
     "    prismCentral:",
@@ -30,21 +30,21 @@ export const starter: PlatformStarter = {
     `        address: ${scalar(answers["prism-central"] ?? "")}`,
     "        port: 9440",
     "      username: admin",
-    "      password: change-me",
+    `      password: ${blank("password of this user", "example")}`,
     "    # Exactly one. Prism Central shows UUIDs and names; docs/facts.md has the API calls that list them.",
     "    prismElements:",
-    `    - uuid: ${UUID}`,
-    "      name: replace-me",
+    `    - uuid: ${blank("UUID of the Prism Element", UUID)}`,
+    `      name: ${blank("name of the Prism Element", "example")}`,
     "      endpoint:",
     `        address: ${scalar(answers["prism-element"] ?? "")}`,
     "        port: 9440",
     "    subnetUUIDs:",
-    `    - ${UUID}`,
+    `    - ${blank("UUID of the subnet", UUID)}`,
     "    # Unused addresses in the machine network.",
     "    apiVIPs:",
-    "    - 10.0.0.5",
+    `    - ${blank("API address", "10.0.0.5")}`,
     "    ingressVIPs:",
-    "    - 10.0.0.7",
+    `    - ${blank("ingress address", "10.0.0.7")}`,
     "    # An existing boot image in Prism Central; if unset, an image is uploaded.",
     "    # preloadedOSImageName: rhcos-nutanix",
     "    # Defaults for the machines of all pools.",

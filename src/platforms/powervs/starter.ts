@@ -22,12 +22,12 @@ export const starter: PlatformStarter = {
       required: true,
     },
   ],
-  lines: (answers, scalar) => [
+  lines: (answers, scalar, blank) => [
     "  powervs:",
     `    zone: ${scalar(answers["zone"] ?? "")}`,
     `    powervsResourceGroup: ${scalar(answers["resource-group"] ?? "")}`,
     "    # The login of the account.",
-    "    userID: replace-me@example.com",
+    `    userID: ${blank("user of the account", "user@example.com")}`,
     "    # An existing workspace; if unset, a workspace is created.",
     "    # serviceInstanceGUID: 00000000-0000-4000-8000-000000000000",
     "    # An existing VPC and transit gateway; if unset, both are created.",

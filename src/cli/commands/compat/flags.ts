@@ -119,10 +119,14 @@ export const gatesFrom = list(
   "settings of the component: KubeletConfiguration, KubeProxyConfiguration, kubeadm ClusterConfiguration, static pod, or a dump of its /metrics",
   { value: "FILE", stream: "input" },
 );
-export const batch = text("batch", "file with queries, one JSON document per line; prints one answer per line", {
-  value: "FILE",
-  stream: "own",
-});
+export const batch = text(
+  "batch",
+  "file with queries, one JSON document per line; prints one answer per line",
+  {
+    value: "FILE",
+    stream: "own",
+  },
+);
 
 export const component = text(
   "component",

@@ -7,7 +7,7 @@ import { isTaken, writeNewFile } from "../../../directory/write-new.js";
 import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
 import { compileInstallConfig } from "../../../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../../../phases/install-config/read.js";
-import { starterText } from "../../../phases/install-config/starter.js";
+import { blanksOf, filledStarter, starterText } from "../../../phases/install-config/starter.js";
 import { FLAGS as common } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
@@ -134,27 +134,32 @@ async function compose(
   const sshKey = keys?.text;
   if (reporter.failed) return undefined;
   const { publish } = PLATFORMS[platform].traits;
-  const text = starterText({ platform, publish, starter, name, baseDomain, answers, pullSecret, sshKey });
-  let placeholders = false;
-  await judge(text, release, { withPullSecret: pullSecret !== undefined, keys }, (problem) => {
-    placeholders ||= problem.code === "IC002";
-    reporter.report(problem);
-  });
+  const input = { platform, publish, starter, name, baseDomain, answers, pullSecret, sshKey };
+  // What the user has yet to fill in is no fault of the answers, and must not keep the rules from judging them.
+  await judge(
+    filledStarter(input),
+    release,
+    { withPullSecret: pullSecret !== undefined, keys },
+    reporter.report,
+  );
   const left = [
     ...(pullSecret === undefined ? ["pullSecret"] : []),
     ...(sshKey === undefined ? ["sshKey"] : []),
-    ...(placeholders ? ["the placeholders that the warnings list"] : []),
+    ...(blanksOf(input).length === 0 ? [] : ["the values in angle brackets"]),
   ];
-  return { data: textFile(FILE, text).data, next: nextStep(args, left) };
+  return { data: textFile(FILE, starterText(input)).data, next: nextStep(args, left) };
 }
 
 function nextStep(args: Arguments, left: readonly string[]): string {
   const dir = args.get(common.dir);
-  const fill = left.length === 0 ? "" : `Fill in ${left.join(" and ")}, then run`;
+  const fill = left.length === 0 ? "" : `Fill in ${listed(left)}, then run`;
   const release = args.get(common.release);
   const target = release === undefined ? "" : ` --release ${shellWord(release)}`;
   return `${fill === "" ? "Next:" : fill}\n  slipway create manifests --dir ${pathWord(dir)}${target}\n`;
 }
+
+const listed = (names: readonly string[]): string =>
+  names.length < 3 ? names.join(" and ") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 
 /** Flags of another platform than the chosen one. */
 function refuseForeign(args: Arguments, platform: PlatformName | undefined, own: readonly string[]): void {
