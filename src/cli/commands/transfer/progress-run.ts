@@ -50,7 +50,7 @@ const run =
     const dump = await readDumps(args.get(flags.state), world, reporter.report);
     const only = new Set(args.get(flags.onlyOfPlan));
     const unknown = [...only].find(
-      (name) => plan !== undefined && plan.transfers.every(({ request }) => nameText(request) !== name),
+      (name) => plan?.transfers.every(({ request }) => nameText(request) !== name),
     );
     if (unknown !== undefined)
       throw new UsageError(
