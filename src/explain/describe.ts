@@ -89,7 +89,7 @@ function typeText(node: JsonObject, schema: JsonObject): string {
 }
 
 const FORMATS: { readonly [format: string]: string } = {
-  cidr: "address block",
+  cidr: "CIDR",
   "date-time": "time",
   int32: "32 bits",
   int64: "64 bits",

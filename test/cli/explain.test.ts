@@ -34,7 +34,7 @@ TYPE     string
 DEFAULT  OVNKubernetes
 VALUES   OVNKubernetes
 
-Network plug-in. OpenShiftSDN is refused since 4.15; names of third-party plug-ins are accepted.
+Network plug-in. OpenShiftSDN was removed in 4.15; names of third-party plug-ins are accepted.
 `,
   );
   assert.match(textOf("install-config.platform.aws.region"), /REQUIRED {2}yes/);
@@ -46,7 +46,7 @@ Network plug-in. OpenShiftSDN is refused since 4.15; names of third-party plug-i
   assert.match(textOf("install-config.pullSecret"), /SECRET +never shown/);
   assert.match(
     textOf("install-config.networking.machineNetwork"),
-    /TYPE +list of object\n[\s\S]*FIELDS\n {2}cidr <string \(address block\), required>/,
+    /TYPE +list of object\n[\s\S]*FIELDS\n {2}cidr <string \(CIDR\), required>/,
   );
   assert.match(textOf("install-config.platform.aws.userTags"), /TYPE +map of string/);
 });

@@ -138,7 +138,7 @@ scripted("an image that leaves nothing has failed", async () => {
   const node = new BootstrapNode(bootInput("4.22"));
   const ran = await node.boot({ FAKE_NOTHING: "cluster-config-api" });
   assert.is(ran.code, 1);
-  assert.match(ran.output, "there is no api-bootstrap/manifests/* to copy");
+  assert.match(ran.output, "no api-bootstrap/manifests/* to copy");
   assert.not.ok(node.has("opt/openshift/api-bootstrap.done"));
 });
 
@@ -167,7 +167,7 @@ scripted("what takes its time is tried again", async () => {
     FAKE_FAIL_ONCE: node.place("fakes/failed"),
   });
   assert.is(ran.code, 0, ran.output);
-  assert.match(ran.output, "wait-for-etcd: not yet, next try in 5 s");
+  assert.match(ran.output, "wait-for-etcd: not successful yet, next attempt in 5 s");
   assert.is(ran.calls.filter((call) => call.includes("slipway-wait-for-etcd")).length, 2);
 });
 
@@ -175,7 +175,7 @@ scripted("names that cannot be looked up or reached stop nothing", async () => {
   const node = new BootstrapNode(bootInput("4.22"));
   const ran = await node.boot({ FAKE_NO_DNS: "yes", FAKE_FAIL: "readyz" });
   assert.is(ran.code, 0, ran.output);
-  assert.match(ran.output, /api-dns-resolved: failed after \d+ s; this stops nothing/);
+  assert.match(ran.output, /api-dns-resolved: failed after \d+ s; continuing/);
   for (const name of ["api-dns-resolved", "api-int-dns-resolved", "api-dns-check", "api-int-dns-check"])
     assert.not.ok(node.has(`opt/openshift/${name}.done`), name);
   assert.ok(node.has("opt/openshift/.bootkube.done"));
@@ -202,7 +202,7 @@ scripted("a second driver does nothing while one is at work", async () => {
   const ran = await node.boot();
   holder.stdin.end();
   assert.is(ran.code, 1);
-  assert.match(ran.output, "another slipway-boot is at work");
+  assert.match(ran.output, "another slipway-boot is running");
   assert.equal(ran.calls, []);
 });
 

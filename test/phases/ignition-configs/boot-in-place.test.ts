@@ -126,7 +126,7 @@ for (const release of RELEASES)
         "--",
         DISK,
       ],
-      ["shutdown", "--reboot", "+1", `The bootstrap is complete, and this machine restarts from ${DISK}.`],
+      ["shutdown", "--reboot", "+1", `The bootstrap is complete, and this machine reboots from ${DISK}.`],
     ]);
     // Killed after the disk was written: nothing is written twice.
     const again = await node.run("slipway-in-place", ["install"]);

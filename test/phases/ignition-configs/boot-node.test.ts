@@ -30,7 +30,7 @@ scripted(
     assert.is(ran.code, 1);
     assert.match(
       ran.output,
-      "this system lacks oc /usr/bin/kubelet, and the bootstrap cannot begin. Boot images of 4.19",
+      "programs are missing on this system: oc /usr/bin/kubelet; the bootstrap cannot start. Boot images of 4.19",
     );
     assert.match(node.read(ISSUE), "node image");
   },
