@@ -341,6 +341,20 @@ export interface PlatformIgnition {
    * ("… has to"); bootstrap.ign then holds the data alone. Absent where slipway gives the boot sequence.
    */
   readonly leftToInstaller?: string;
+  /** What the bootstrap node starts itself, so that the user must not; undefined where it starts nothing. */
+  startedByBootstrap?(
+    input: PlatformInput,
+    files: readonly Pick<OutputFile, "path" | "data">[],
+  ): StartedByBootstrap | undefined;
+}
+
+export interface StartedByBootstrap {
+  /** Manifests of the machines that the bootstrap node starts. */
+  readonly files: readonly string[];
+  /** The program that starts them, such as `Ironic`. */
+  readonly program: string;
+  /** What the bootstrap node must be able to reach for that. */
+  readonly reaches: string;
 }
 
 /** What the install-config phase needs of a platform. */

@@ -10,6 +10,10 @@ import { type DiskText, readObjects } from "./documents.js";
 
 const FIELD = ["spec", "machineTemplate"];
 
+/** What is never advised is to replace a control plane that runs. */
+const IF_APPLIED =
+  "if the control plane was applied, revert the change: the API server rejects it, and replacing the control plane would delete its machines and the cluster's etcd data; a running cluster is upgraded by its own ClusterVersion";
+
 /** Disk against what slipway generates: one of the two was applied if anything was. */
 export const checkMachineTemplate: Check = ({ controlPlane, directory, history }) => {
   const generated = machineTemplateOf(directory.compiled ?? []);
@@ -26,7 +30,7 @@ export const checkMachineTemplate: Check = ({ controlPlane, directory, history }
         edited
           ? "the machine template was edited, but it is immutable"
           : "slipway would now write a different machine template, but it is immutable",
-        "the API server rejects changes to an applied machine template; revert the change",
+        IF_APPLIED,
       ),
     ),
   ];
@@ -64,16 +68,10 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
     return [];
   return [
-    warning(
-      "CAPI015",
-      "Forbidden",
-      FIELD.join("."),
-      "the machine template would change, but it is immutable",
-      {
-        file: after.path,
-        hint: "revert the change if the machine template was applied before; the API server rejects it",
-      },
-    ),
+    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template would change, but it is immutable", {
+      file: after.path,
+      hint: IF_APPLIED,
+    }),
   ];
 }
 

@@ -60,7 +60,11 @@ const create = (dir: string, ...more: readonly string[]) => createAt(START, "ign
 
 interface Answer {
   readonly files: readonly { readonly path: string; readonly status: string }[];
-  readonly nextSteps: readonly { readonly id: string; readonly commands: readonly string[] }[];
+  readonly nextSteps: readonly {
+    readonly id: string;
+    readonly what: string;
+    readonly commands: readonly string[];
+  }[];
   readonly useBefore?: string;
   readonly renewed?: readonly string[];
   readonly diagnostics: readonly { readonly code: string; readonly severity: string }[];
@@ -375,6 +379,39 @@ test("aws: the data alone, which the release's own installer completes; no relea
   assert.ok(bootstrapFiles(dir).has("/opt/openshift/tls/root-ca.crt"));
   assert.match(ok(create(dir)).stderr, UNCHANGED);
   assert.is(slipwayAt(START, "check", "--dir", dir, "--strict").code, 0);
+});
+
+test("baremetal: the bootstrap machine starts the control plane hosts, as long as they are not paused", () => {
+  const dir = configured();
+  const example = join(process.cwd(), "examples/baremetal");
+  cpSync(join(example, "install-config.yaml"), join(dir, "install-config.yaml"));
+  const facts = ["--facts", join(example, "facts.yaml")];
+  const created = ok(createAt(START, "manifests", dir, ...facts));
+  assert.match(created.stdout, /Or write the Ignition config of a bootstrap machine; Ironic on it installs/);
+  const stepsOf = (...words: readonly string[]): ReadonlyMap<string, string> =>
+    new Map(
+      answer(ok(create(dir, ...words, "--output", "json")).stdout).nextSteps.map(({ id, what }) => [
+        id,
+        what,
+      ]),
+    );
+  const steps = stepsOf();
+  assert.match(
+    steps.get("machines") ?? "",
+    /^Do not start the control plane hosts yourself: Ironic on the bootstrap machine .* from openshift\/99_openshift-cluster-api_hosts-0\.yaml, /,
+  );
+  assert.match(steps.get("bootstrap") ?? "", "from which it reaches the BMCs and the provisioning network");
+  assert.not.ok(steps.has("requests"));
+  const hosts = [...readTree(join(dir, "openshift")).keys()].filter((path) => path.includes("_hosts-"));
+  for (const path of hosts) {
+    const file = join(dir, "openshift", path);
+    const text = readFileSync(file, "utf8");
+    writeFileSync(
+      file,
+      text.replace("metadata:\n", 'metadata:\n  annotations:\n    baremetalhost.metal3.io/paused: ""\n'),
+    );
+  }
+  assert.match(stepsOf().get("machines") ?? "", /^Start the other machines with master\.ign, worker\.ign/);
 });
 
 test("an arbiter pool has a config of its own", () => {

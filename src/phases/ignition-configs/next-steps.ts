@@ -1,6 +1,7 @@
 /** What is left to do after ignition-configs (docs/reference/ignition-configs.md §2f, §8b). */
 import type { OutputFile } from "../../core/files.js";
 import { formatDuration, formatMoment } from "../../core/time.js";
+import type { StartedByBootstrap } from "../../platforms/platform.js";
 import { besideOf, chained, DECRYPT_WHOLE, makePrivateFolder, pathWord, wordIn } from "../../text/shell.js";
 import type { NextStep } from "../next-step.js";
 import { DATA_SECRETS_FOLDER } from "./data-secrets.js";
@@ -25,6 +26,8 @@ export interface NextStepsInput {
   readonly boots: boolean;
   /** The disk that a machine installs itself to; undefined where a bootstrap machine brings up the others. */
   readonly installationDisk?: string | undefined;
+  /** Machines of the control plane that the bootstrap machine starts. */
+  readonly started?: StartedByBootstrap | undefined;
 }
 
 const KUBECONFIG = "auth/kubeconfig";
@@ -77,14 +80,15 @@ export function nextSteps(input: NextStepsInput): NextStep[] {
       id: "wait",
       what:
         installationDisk === undefined
-          ? "Wait until the bootstrap is complete, then remove the bootstrap machine from the load balancers"
+          ? `Wait until the bootstrap is complete, then ${input.started === undefined ? "remove the bootstrap machine from the load balancers" : "shut down the bootstrap machine"}`
           : "Wait until the machine has rebooted from its disk and the bootstrap is complete",
       commands: [
         // kubectl wait gives up at once while no API answers, or as long as there is no such ConfigMap.
         `until kubectl ${kubeconfig} wait --for=jsonpath='{.data.status}'=complete --timeout=60m -n kube-system configmap/bootstrap; do sleep 30; done`,
       ],
     },
-    ...(installationDisk === undefined
+    // Where hosts have Machines, the cluster itself approves the requests of their nodes.
+    ...(installationDisk === undefined && input.started === undefined
       ? [
           {
             id: "requests" as const,
@@ -149,7 +153,7 @@ function handedFiles({ directory, files, sealed }: NextStepsInput, names: readon
 }
 
 function fromBootstrapMachine(
-  { directory, files, sealed, boots }: NextStepsInput,
+  { directory, files, sealed, boots, started }: NextStepsInput,
   bootstrap: string,
   word: (name: string) => string,
 ): NextStep[] {
@@ -160,19 +164,26 @@ function fromBootstrapMachine(
   const others = MACHINE_ROLES.filter((role) => role !== "bootstrap" && has(configFile(role)));
   const shimmed = others.filter((role) => has(shimFile(role)));
   const starts = others.map((role) => (has(shimFile(role)) ? named(shimFile(role)) : configFile(role)));
+  const reaches = started === undefined ? "" : `, on a network from which it reaches ${started.reaches}`;
   return [
     {
       id: "bootstrap",
       what: has(shim)
-        ? `Upload ${config} to the URL of --shim-source, and start the bootstrap machine with ${named(shim)}. Only that machine must be able to fetch the file, which contains keys and the pull secret`
-        : `Start the bootstrap machine with ${config}. Only that machine must be able to fetch the file, which contains keys and the pull secret`,
+        ? `Upload ${config} to the URL of --shim-source, and start the bootstrap machine with ${named(shim)}${reaches}. Only that machine must be able to fetch the file, which contains keys and the pull secret`
+        : `Start the bootstrap machine with ${config}${reaches}. Only that machine must be able to fetch the file, which contains keys and the pull secret`,
       commands: [],
     },
-    {
-      id: "machines",
-      what: `${shimmed.length === 0 ? "Start" : `Upload ${shimmed.map(configFile).join(", ")} to the URLs of --shim-source, and start`} the other machines with ${starts.join(", ")}`,
-      commands: [],
-    },
+    started === undefined
+      ? {
+          id: "machines",
+          what: `${shimmed.length === 0 ? "Start" : `Upload ${shimmed.map(configFile).join(", ")} to the URLs of --shim-source, and start`} the other machines with ${starts.join(", ")}`,
+          commands: [],
+        }
+      : {
+          id: "machines",
+          what: `Do not start the control plane hosts yourself: ${started.program} on the bootstrap machine powers them on and installs them from ${started.files.join(", ")}. The new cluster then installs the compute hosts from openshift/`,
+          commands: [],
+        },
     ...dataSecretsSteps(
       directory,
       files.flatMap(({ path }) => (path.startsWith(`${DATA_SECRETS_FOLDER}/`) ? [path] : [])),

@@ -11,6 +11,7 @@ import type { NormalConfig } from "../config.js";
 import type { IgnitionFile, IgnitionParts, MediaServer } from "../ignition.js";
 import type { BootstrapInput, PlatformIgnition } from "../platform.js";
 import { type BaremetalPlatform, baremetalOf, isDisabled } from "./config.js";
+import { openHosts } from "./supplement.js";
 import { has } from "./tables.js";
 
 export const ignition: PlatformIgnition = {
@@ -23,6 +24,18 @@ export const ignition: PlatformIgnition = {
     },
   }),
   bootstrap,
+  startedByBootstrap(input, files) {
+    const hosts = openHosts(input, files);
+    return hosts.length === 0
+      ? undefined
+      : {
+          files: hosts,
+          program: "Ironic",
+          reaches: isDisabled(baremetalOf(input.config))
+            ? "the BMCs"
+            : "the BMCs and the provisioning network",
+        };
+  },
   leftToInstaller:
     "the boot scripts, with the services that provision the control plane from the bootstrap node, come from openshift-install",
 };

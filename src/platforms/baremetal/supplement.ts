@@ -112,14 +112,23 @@ function ownership(input: PlatformInput): SupplementItem[] {
   ];
 }
 
-/** Hosts of the control plane that the new cluster's Metal3 would switch as well. */
-export function openManifests(
+/** Files of the control plane's hosts that whichever Metal3 reads them power-manages: those that are not paused. */
+export function openHosts(
   input: PlatformInput,
   files: readonly Pick<OutputFile, "path" | "data">[],
-): readonly Problem[] {
+): readonly string[] {
   const hosts = new Set(controlPlaneHosts(input));
-  const open = files.filter(({ path, data }) => hosts.has(path) && !decode(data)?.includes(PAUSED));
-  return open.map(({ path }) =>
+  return files.flatMap(({ path, data }) =>
+    hosts.has(path) && !decode(data)?.includes(PAUSED) ? [path] : [],
+  );
+}
+
+/** Hosts of the control plane that the new cluster's Metal3 would switch as well. */
+export const openManifests = (
+  input: PlatformInput,
+  files: readonly Pick<OutputFile, "path" | "data">[],
+): readonly Problem[] =>
+  openHosts(input, files).map((path) =>
     warning(
       "CAPI048",
       "Required",
@@ -128,7 +137,6 @@ export function openManifests(
       { file: path, hint: `add the annotation ${PAUSED}: "" and rerun create infrastructure-manifests` },
     ),
   );
-}
 
 const bootstrapHost = ({ identity }: PlatformInput): SupplementItem => ({
   area: "bootstrap",

@@ -97,6 +97,14 @@ test("keys that the installer does not go on from are not handed to it", () => {
   assert.not.match(what(inPlace, "embed"), /openshift-install generated/);
 });
 
+test("machines that the bootstrap machine starts are not started by hand", () => {
+  const started = { files: ["openshift/99_hosts-0.yaml"], program: "Ironic", reaches: "the BMCs" };
+  const of = steps([], { started });
+  assert.match(what(of, "machines"), /^Do not start .* installs them from openshift\/99_hosts-0\.yaml/);
+  assert.match(what(of, "bootstrap"), "reaches the BMCs");
+  assert.match(what(of, "wait"), "then shut down the bootstrap machine");
+});
+
 test("machines with a shim are started with it", () => {
   const bare = steps([]);
   assert.match(what(bare, "bootstrap"), /^Start the bootstrap machine with /);

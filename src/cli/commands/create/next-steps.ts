@@ -4,10 +4,13 @@ import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/fo
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
 import { formatNextSteps, type NextStep } from "../../../phases/next-step.js";
+import { platformInput } from "../../../pipeline/compile.js";
 import type { Prepared, Target } from "../../../pipeline/create.js";
 import { FLAGS } from "../../../pipeline/flags.js";
+import { manifestsAfter } from "../../../pipeline/manifest-files.js";
 import { hasPlaceholder } from "../../../pipeline/placeholders.js";
 import { isRsaKey } from "../../../pki/public-key.js";
+import type { StartedByBootstrap } from "../../../platforms/platform.js";
 import { SUPPLEMENT_FILE, type SupplementItem, summariseSupplement } from "../../../platforms/supplement.js";
 import { pathWord, wordIn } from "../../../text/shell.js";
 
@@ -33,13 +36,13 @@ export function nextSteps(target: Target, directory: string, prepared: Prepared,
 }
 
 const STEPS: Readonly<Record<Target, StepsOf>> = {
-  manifests: (directory, { compiled, commit }) => [
+  manifests: (directory, prepared) => [
     {
       id: "infrastructure-manifests",
       what: "Edit manifests/ and openshift/ as required, then wrap them and compile the Cluster API objects",
       commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
     },
-    ignitionStep(directory, compiled, commit),
+    ignitionStep(directory, prepared),
   ],
   "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
     if (infrastructure === undefined) return [];
@@ -66,11 +69,12 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
 
 const afterConfigs = (
   directory: string,
-  { compiled, commit, expiries, after }: Prepared,
+  prepared: Prepared,
   clock: Clock,
   installationDisk?: string,
-): NextStep[] =>
-  afterIgnition({
+): NextStep[] => {
+  const { compiled, commit, expiries, after } = prepared;
+  return afterIgnition({
     installationDisk,
     directory,
     now: clock.now(),
@@ -80,7 +84,15 @@ const afterConfigs = (
     sealed: commit.sealing !== undefined,
     notForInstaller: !isRsaKey(compiled.secrets.pki.rootCA.key),
     boots: compiled.platform.ignition?.leftToInstaller === undefined,
+    started: startedByBootstrap(prepared),
   });
+};
+
+const startedByBootstrap = ({ compiled, plans }: Prepared): StartedByBootstrap | undefined =>
+  compiled.platform.ignition?.startedByBootstrap?.(
+    platformInput(compiled),
+    manifestsAfter(plans.find(({ phase }) => phase === "manifests")),
+  );
 
 /** Objects by which the new cluster makes machines. */
 const MAKES_MACHINES = [
@@ -92,19 +104,22 @@ const MAKES_MACHINES = [
 const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
   platform.ignition?.leftToInstaller === undefined && options[FLAGS.releaseImage.name] === undefined;
 
-function ignitionStep(
-  directory: string,
-  compiled: Prepared["compiled"],
-  commit: Prepared["commit"],
-): NextStep {
+function ignitionStep(directory: string, prepared: Prepared): NextStep {
+  const { compiled, commit } = prepared;
   const inPlace = inPlaceProblems(compiled.installConfig.config).length === 0;
   const command = commandFor([inPlace ? "in place" : "machines"]);
   const image = needsImage(compiled, commit) ? " --release-image PULLSPEC" : "";
+  const started = startedByBootstrap(prepared);
+  const makesMachines = MAKES_MACHINES.some((each) =>
+    compiled.files.some(({ path }) => path.startsWith(each)),
+  );
   return {
     id: "ignition-configs",
     what: inPlace
       ? "Or, for a single node with bootstrap in place, write its Ignition config"
-      : `Or, for machines that you provision yourself, write their Ignition configs${MAKES_MACHINES.some((each) => compiled.files.some(({ path }) => path.startsWith(each))) ? "; first rerun create manifests with --machine-management none, otherwise the cluster also creates machines of its own" : ""}`,
+      : started !== undefined
+        ? `Or write the Ignition config of a bootstrap machine; ${started.program} on it installs the control plane hosts from openshift/`
+        : `Or, for machines that you provision yourself, write their Ignition configs${makesMachines ? "; first rerun create manifests with --machine-management none, otherwise the cluster also creates machines of its own" : ""}`,
     commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
   };
 }
