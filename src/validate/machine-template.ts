@@ -68,10 +68,16 @@ export function machineTemplateProblems(before: DiskText, after: DiskText): Prob
   if (old === undefined || fresh === undefined || isPlaceholderReference(old) || equalJson(old, fresh))
     return [];
   return [
-    warning("CAPI015", "Forbidden", FIELD.join("."), "the machine template would change, but it is immutable", {
-      file: after.path,
-      hint: IF_APPLIED,
-    }),
+    warning(
+      "CAPI015",
+      "Forbidden",
+      FIELD.join("."),
+      "the machine template would change, but it is immutable",
+      {
+        file: after.path,
+        hint: IF_APPLIED,
+      },
+    ),
   ];
 }
 

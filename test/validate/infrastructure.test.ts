@@ -603,7 +603,10 @@ test("a changed machine template is a warning, against what slipway generates", 
   if (before === undefined || after === undefined) throw new Error("no control plane");
   const [warned, ...more] = machineTemplateProblems(before, after);
   assert.is(more.length, 0);
-  assert.match(warned?.hint ?? "", /replacing the control plane would delete its machines and the cluster's etcd data/);
+  assert.match(
+    warned?.hint ?? "",
+    /replacing the control plane would delete its machines and the cluster's etcd data/,
+  );
   assert.equal(machineTemplateProblems(before, before), []);
   // A placeholder is there to be replaced.
   const { files: placeholders } = runPhase();

@@ -49,8 +49,8 @@ const run =
     const plan = text === undefined ? undefined : readPlan(text, file, reporter.report);
     const dump = await readDumps(args.get(flags.state), world, reporter.report);
     const only = new Set(args.get(flags.onlyOfPlan));
-    const unknown = [...only].find(
-      (name) => plan?.transfers.every(({ request }) => nameText(request) !== name),
+    const unknown = [...only].find((name) =>
+      plan?.transfers.every(({ request }) => nameText(request) !== name),
     );
     if (unknown !== undefined)
       throw new UsageError(
