@@ -7,7 +7,7 @@ type GroupWords = Pick<Group, "word" | "summary" | "commands">;
 
 /** Words that the table does not have, since they come from data. */
 export interface Suggestions {
-  /** By the name of a flag's value: the releases of `4.Y`. */
+  /** By the name of a flag's value: the releases of `RELEASE`. */
   readonly values: { readonly [value: string]: readonly string[] };
   /** By the path of a command: its first argument. */
   readonly operands: { readonly [path: string]: readonly string[] };

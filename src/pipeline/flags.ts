@@ -56,7 +56,7 @@ export const FLAGS = {
       "release",
       "target OpenShift release, such as 4.22 (default: the recorded release, otherwise the newest)",
       {
-        value: "4.Y",
+        value: "RELEASE",
       },
     ),
     {

@@ -150,7 +150,7 @@ export const inventory = text("inventory", "ComponentInventory, or a dump of Nod
 });
 
 export const current = text("current", "release under development; default: the newest in the table", {
-  value: "RELEASE",
+  value: "VERSION",
   names: "input",
 });
 export const policy = text("policy", "RemovalPolicy; default: the Kubernetes policy", {
@@ -177,9 +177,9 @@ export const oldTable = operand(
 export const newTable = operand("new", "new gate table, or versions", { stream: "input" });
 export const entryTable = text("table", "table of entries", { value: "FILE", stream: "input" });
 export const from = text("from", "release that the cluster runs, Kubernetes or OpenShift", {
-  value: "RELEASE",
+  value: "VERSION",
 });
-export const to = text("to", "release to upgrade or roll back to", { value: "RELEASE" });
+export const to = text("to", "release to upgrade or roll back to", { value: "VERSION" });
 
 export const components = text(
   "components",

@@ -32,7 +32,7 @@ async function topics(): Promise<readonly string[]> {
 const suggestions = async (): Promise<Suggestions> => {
   const kubernetes = between(OLDEST_TARGET, NEWEST_TARGET);
   return {
-    values: { "4.Y": RELEASES, "1.N": kubernetes, RELEASE: kubernetes, VERSION: kubernetes },
+    values: { RELEASE: RELEASES, VERSION: kubernetes },
     operands: { explain: await topics() },
   };
 };

@@ -28,12 +28,12 @@ export const revision = text("revision", "read the state at this revision (defau
   names: "input",
 });
 export const target = text("release", "target Kubernetes release, such as 1.36 (or OpenShift 4.22)", {
-  value: "1.N",
+  value: "VERSION",
   alias: "target",
   names: "input",
 });
 export const from = text("from", "release that wrote the copy; also checks the upgrade from it", {
-  value: "1.N",
+  value: "VERSION",
 });
 export const prefix = list("prefix", "storage prefix of an API server (default: found in the keys)", {
   value: "PREFIX",

@@ -10,7 +10,7 @@ export const policy = text("policy", "StoragePolicy, or a preset (kep, shipped);
   value: "FILE",
   stream: "input",
 });
-export const release = text("release", "show one release only", { value: "RELEASE" });
+export const release = text("release", "show one release only", { value: "VERSION" });
 
 export const supported = text(
   "supported",
@@ -57,7 +57,7 @@ export const target = text(
   "release",
   "release of the API server, Kubernetes or OpenShift; default: the newest known",
   {
-    value: "RELEASE",
+    value: "VERSION",
     alias: "target",
   },
 );
@@ -72,11 +72,11 @@ export const outDir = text("out", "folder to write the plan's manifests and scri
   value: "DIR",
 });
 export const from = text("from", "release that wrote the objects, Kubernetes or OpenShift", {
-  value: "RELEASE",
+  value: "VERSION",
 });
 
 export const to = text("to", "release that must be able to read them; it also runs the migrations", {
-  value: "RELEASE",
+  value: "VERSION",
 });
 export const crd = text("crd", "CustomResourceDefinition with its status", {
   value: "FILE",
