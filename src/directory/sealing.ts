@@ -93,7 +93,7 @@ export function summed(problems: readonly Problem[]): readonly Problem[] {
       ? first
       : {
           ...first,
-          message: `${first.message}; ${count} more ${count === 1 ? "file is" : "files are"} like it`,
+          message: `${first.message}; ${count} more ${count === 1 ? "file has" : "files have"} the same problem`,
         },
   );
 }

@@ -5,7 +5,7 @@ import * as assert from "uvu/assert";
 import { slipway } from "../helpers/cli.js";
 import { readConfig } from "../helpers/install-config.js";
 import { PLANTED } from "../helpers/planted.js";
-import { answeredOnTerminal, hasTerminal, onTerminal } from "../helpers/pty.js";
+import { answeredOnTerminal, hasTerminal } from "../helpers/pty.js";
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -292,22 +292,25 @@ if (hasTerminal)
 else skipTest(test, "a password is not shown", "needs script of util-linux");
 
 if (hasTerminal)
-  test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", () => {
-    for (const typed of ["\x04", "none\n\x04", "none\ndemo\n\x04"]) {
-      const folder = tempFolder();
-      const { code, screen } = onTerminal(["create", "install-config", "--dir", "new"], {
-        cwd: folder,
-        typed,
-      });
+  test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", async () => {
+    const words = ["create", "install-config", "--dir", "new"];
+    const questions = ["Platform (", "Name of the cluster: ", "Base domain: "] as const;
+    const typed = ["none", "demo", "example.org"];
+    for (const last of questions.keys()) {
+      const cwd = tempFolder();
+      const answers = questions
+        .slice(0, last + 1)
+        .map((question, index) => [question, index === last ? "\x04" : (typed[index] ?? "")] as const);
+      const { code, screen } = await answeredOnTerminal(words, { cwd, answers });
       assert.is(code, 130, screen);
-      assert.match(screen, /standard input was closed at a prompt; nothing was written\n$/);
-      assert.not(existsSync(join(folder, "new")));
+      assert.match(screen, /standard input was closed at a prompt; nothing was written\n/);
+      assert.not(existsSync(join(cwd, "new")));
     }
-    const folder = tempFolder();
-    const typed = "none\ndemo\nexample.org\n";
-    const { code, screen } = onTerminal(["create", "install-config", "--dir", "new"], { cwd: folder, typed });
+    const cwd = tempFolder();
+    const answers = questions.map((question, index) => [question, typed[index] ?? ""] as const);
+    const { code, screen } = await answeredOnTerminal(words, { cwd, answers });
     assert.is(code, 0, screen);
-    assert.ok(existsSync(join(folder, "new/install-config.yaml")));
+    assert.ok(existsSync(join(cwd, "new/install-config.yaml")));
   });
 else skipTest(test, "Ctrl-D ends the dialogue", "needs script of util-linux");
 

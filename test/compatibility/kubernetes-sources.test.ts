@@ -429,7 +429,7 @@ test("the manual names the releases that the tables have", () => {
   for (const [page, ...texts] of [
     [
       "docs/etcd.md",
-      `(releases ${span({ first: decoded[0], last: decoded.at(-1) })}, `,
+      `releases ${span({ first: decoded[0], last: decoded.at(-1) })}; `,
       `Releases ${span(apis.releases)} have data`,
     ],
     [

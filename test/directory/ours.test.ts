@@ -55,7 +55,7 @@ test("an input that is named as output stays", () => {
   cpSync(gates, join(cwd, "gates.yaml"));
   const before = readFileSync(join(cwd, "gates.yaml"), "utf8");
   for (const words of [
-    ["generate", "feature-gates", "--input", "gates.yaml", "--out", "gates.yaml"],
+    ["generate", "feature-gates", "--input", "gates.yaml", "--lang", "ts", "--out", "gates.yaml"],
     ["report", "--html", "gates.yaml", "--table", "gates.yaml"],
   ])
     assert.is(slipway(words, { cwd }).code, 1, words.join(" "));

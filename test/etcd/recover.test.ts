@@ -681,7 +681,7 @@ test("a number that would come out as another one is refused, and a strange name
   );
   const { code, stderr } = extract([{ key: "/registry/configmaps/a/big", value: big }], ["--all"]);
   assert.is(code, 3);
-  assert.match(stderr, "more digits");
+  assert.match(stderr, "too many digits");
   const name = "../$(touch RAN);'\n";
   const records = [
     {

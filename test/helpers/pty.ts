@@ -7,16 +7,16 @@ export const hasTerminal: boolean = /util-linux/.test(
   spawnSync("script", ["--version"], { encoding: "utf8" }).stdout ?? "",
 );
 
-/** `slipway ARGS…` on a terminal of so many columns; `typed` is what the person types, `\x04` is Ctrl-D. */
+/** `slipway ARGS…` on a terminal of so many columns. */
 export function onTerminal(
   args: readonly string[],
-  options: { readonly cwd: string; readonly columns?: number; readonly typed?: string },
+  options: { readonly cwd: string; readonly columns?: number },
 ): { readonly code: number | null; readonly screen: string } {
-  const { cwd, columns = 80, typed = "" } = options;
+  const { cwd, columns = 80 } = options;
   const words = [process.execPath, BINARY, ...args].map((word) => `'${word}'`).join(" ");
   const { status, stdout } = spawnSync("script", ["-qec", `stty cols ${columns}; ${words}`, "/dev/null"], {
     cwd,
-    input: typed,
+    input: "",
     encoding: "utf8",
     env: { PATH: process.env["PATH"], SHELL: "/bin/sh", TERM: "dumb" },
   });
@@ -45,7 +45,12 @@ export async function answeredOnTerminal(
     screen += text;
     const [question, answer] = left[0] ?? [];
     const place = question === undefined ? -1 : screen.indexOf(question, seen);
-    if (question === undefined || place < 0) return;
+    if (question === undefined) return;
+    if (place < 0) {
+      // Another question would wait for its answer forever.
+      if (/\n[^\n]*: $/.test(withoutMoves(screen.slice(seen)))) child.kill();
+      return;
+    }
     seen = place + question.length;
     left.shift();
     child.stdin.write(`${answer}\r`);

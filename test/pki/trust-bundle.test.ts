@@ -25,7 +25,7 @@ test("bundles that are refused", () => {
   const bad: readonly [bundle: string, fault: RegExp][] = [
     ["text", /no PEM block/],
     [`${CERTIFICATE}\n`, /empty line/],
-    [`${CERTIFICATE}text`, /text that is not a certificate/],
+    [`${CERTIFICATE}text`, /text after the last certificate is not a certificate/],
     [CERTIFICATE + block("PRIVATE KEY", "MAMCAQA="), /PRIVATE KEY/],
     [block("CERTIFICATE", "MAMCAQA="), /cannot be read/],
     [block("CERTIFICATE", "not base64!"), /no PEM block/],

@@ -622,21 +622,21 @@ test("a resize or a change of attributes under way refuses", async () => {
       { status: { allocatedResourceStatuses: { storage: "ControllerResizeInProgress" } } },
       /ControllerResizeInProgress/,
     ],
-    [{ status: { capacity: { storage: "5Gi" } } }, /requests 10Gi but has 5Gi/],
+    [{ status: { capacity: { storage: "5Gi" } } }, /requested size is 10Gi, but the capacity is 5Gi/],
     [{ status: { modifyVolumeStatus: { status: "InProgress" } } }, /attributes/],
     [
       { spec: { volumeAttributesClassName: "gold" }, status: { currentVolumeAttributesClassName: "silver" } },
-      /gold but has silver/,
+      /is gold, but the current one is silver/,
     ],
   ];
   for (const [changes, words] of rows) await refused(base(changes), "TRF044", words);
   // Before the first change the class of the volume is the one that the claim has.
   const gold = { spec: { volumeAttributesClassName: "gold" } };
-  await refused(base(gold), "TRF044", /gold but has none/);
+  await refused(base(gold), "TRF044", /is gold, but the current one is none/);
   await refused(
     base(gold, { spec: { volumeAttributesClassName: "silver" } }),
     "TRF044",
-    /gold but has silver/,
+    /is gold, but the current one is silver/,
   );
   assert.equal((await plan(base(gold, gold))).problems, []);
 });

@@ -18,7 +18,7 @@ export const jobs = text("jobs", "with --fleet: number of worker processes (defa
 export const changed = text(
   "changed",
   "with --fleet: only clusters whose inputs are among the changed paths in this file, as git diff --name-only -z prints them; - reads standard input",
-  { value: "FILE", topic: "Fleets" },
+  { value: "FILE", stream: "own", topic: "Fleets" },
 );
 
 export const FLEET_FLAGS = [fleet, shard, changed, jobs];

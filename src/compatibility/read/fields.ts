@@ -13,7 +13,7 @@ import {
   type ScalarNode,
   type YamlNode,
 } from "../../text/yaml-read.js";
-import { type Minor, parseMinor, parseStrictVersion, type Version } from "../version.js";
+import { type Minor, parseMinor, parseStrictVersion, parseVersion, type Version } from "../version.js";
 
 export interface Source {
   readonly file: string;
@@ -121,11 +121,11 @@ export class Fields {
     );
   }
 
-  /** A version; an unquoted number is taken by its text. */
-  version(key: string): Placed<Version> | undefined {
+  /** A version; an unquoted number is taken by its text. With `parseVersion` what follows the numbers is ignored. */
+  version(key: string, parse: typeof parseVersion = parseStrictVersion): Placed<Version> | undefined {
     const node = this.scalar(key);
     if (node === undefined) return undefined;
-    const parsed = parseStrictVersion(node.text);
+    const parsed = parse(node.text);
     if ("fault" in parsed || typeof node.value === "boolean")
       return void this.at(key).invalid(
         "VER001",

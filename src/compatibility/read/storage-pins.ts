@@ -3,7 +3,7 @@
 import type { Report } from "../../core/diagnostics.js";
 import { problemList } from "../../core/problem.js";
 import type { GroupResource, Pin, PinSnapshot, StoragePins } from "../storage-versions.js";
-import { minorOf } from "../version.js";
+import { minorOf, parseVersion } from "../version.js";
 import { ownKind, readDocument } from "./document.js";
 import { Fields, mappingsOf, placeIn, wrongType } from "./fields.js";
 
@@ -25,7 +25,7 @@ export function readStoragePins(text: string, file: string, report: Report): Sto
   for (const key of ["apiVersion", "kind", "$schema", "metadata", "etcdNames"]) fields.entry(key);
   if (!fields.has("snapshots")) fields.missing("snapshots", "a list of {at, pins}");
   const snapshots = (fields.list("snapshots") ?? []).flatMap((each): PinSnapshot[] => {
-    const at = each.version("at");
+    const at = each.version("at", parseVersion);
     if (!each.has("at")) each.missing("at", "the release that the pins are from");
     const pins = (each.list("pins") ?? []).flatMap((pin) => readPin(pin) ?? []);
     each.done();

@@ -149,8 +149,6 @@ function ofOne(args: Arguments, world: World, report: Report): Scope {
 
 /** The clusters of a fleet file; where it does not exist, a file with those that lie below. */
 async function ofFleet(fleet: string, args: Arguments, world: World, report: Report): Promise<Scope> {
-  if (fleet === "-")
-    throw new UsageError("--fleet: must be a file in the repository, which the pipeline reads");
   const repository = gitRoot(world.cwd);
   if (repository !== undefined && resolve(repository) !== resolve(world.cwd))
     throw new UsageError(
