@@ -356,6 +356,7 @@ export const CODES = {
   ETC057: "the copy does not show whether a custom resource has a CRD",
   ETC058: "migrating a custom resource would remove fields from its objects",
   ETC059: "objects decode but cannot be written as JSON",
+  ETC060: "an object makes API servers exit",
   ETC054: "objects to delete are below more than one storage prefix",
   CLI001: "invalid command line",
   CLI002: "internal error in slipway",

@@ -29,7 +29,8 @@ export function auditRow(
   const media = table.mediaOf(row);
   const apiVersion = table.apiVersion(row);
   const kind = table.kind(row);
-  const note = noteOf(survey, row);
+  const notes = [noteOf(survey, row), verdict.exits].filter((each) => each !== undefined);
+  const note = notes.length === 0 ? undefined : notes.join("; ");
   return {
     key: rowKey(table, row),
     createRevision: table.createRevision(row).toString(),
@@ -45,7 +46,12 @@ export function auditRow(
     ...(error === undefined ? {} : { error }),
     ...(verdict.error === undefined ? {} : { decodeError: verdict.error }),
     ...(note === undefined ? {} : { note }),
-    verdict: { server: verdict.server, kep3166: verdict.kep3166, reason: verdict.reason },
+    verdict: {
+      server: verdict.server,
+      kep3166: verdict.kep3166,
+      reason: verdict.reason,
+      ...(verdict.exits === undefined ? {} : { exits: true }),
+    },
     ...(copies.length > 1 ? { copy: copies[table.copy(row)] ?? "" } : {}),
     ...(differs(table, row)
       ? {
@@ -79,6 +85,7 @@ function noteOf(survey: Survey, row: number): string | undefined {
     return "the value is neither protobuf, JSON, CBOR nor YAML and has no encryption prefix";
   const unwritable = table.unwritable.get(row);
   if (unwritable !== undefined) return `GET and LIST as JSON return 500: ${unwritable}`;
+  if ((oddity & ODDITY.bare) !== 0) return "the object has no metadata";
   if ((oddity & ODDITY.nameless) !== 0) return "the object has no name or no namespace";
   if ((oddity & ODDITY.otherName) !== 0) return "metadata.name differs from the etcd key";
   if ((oddity & ODDITY.otherNamespace) !== 0) return "metadata.namespace differs from the etcd key";

@@ -114,6 +114,8 @@ export const ODDITY = {
   otherNamespace: 8,
   nameless: 16,
   unwritable: 32,
+  /** A custom resource without metadata: the API server exits when it reads it. */
+  bare: 64,
 } as const;
 /** The object is not the one that its key is read as: no request for it works as it should. */
 export const MISPLACED = ODDITY.otherName | ODDITY.otherNamespace | ODDITY.nameless;

@@ -319,10 +319,16 @@ function oddityOf(
     (type.kind === undefined ? ODDITY.noKind : ODDITY.none) |
     (decoded.jsonFault === undefined ? ODDITY.none : ODDITY.unwritable);
   const { family, builtIn } = resource;
+  if (family === "custom" && "value" in decoded.body && isBare(decoded.body.value))
+    return itself | ODDITY.nameless | ODDITY.bare;
   if (family === "none" || family === "unknown" || family === "foreign" || builtIn?.internal === true)
     return itself;
   return itself | misplacement(key, at, objectName, objectNamespace);
 }
+
+/** `metadata` that is null is read as empty. */
+const isBare = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Object.hasOwn(value, "metadata");
 
 /** Compares the end of the key, NAMESPACE/NAME or NAME, with what the object says of itself. */
 function misplacement(key: string, at: number, name: string, namespace: string): number {

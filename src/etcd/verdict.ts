@@ -4,7 +4,7 @@
  */
 import { isSince } from "../core/by-release.js";
 import { addMinors, compareMinors } from "../core/minor.js";
-import { behavesSince } from "../kubernetes/behavior.js";
+import { behavesSince, exitHook } from "../kubernetes/behavior.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { builtInBehaviors } from "../storage/kubernetes.js";
 import type { Absence, Cluster, Definition } from "./cluster.js";
@@ -57,6 +57,8 @@ export interface ObjectVerdict {
   readonly reason: string;
   /** The decoder's words where the release cannot decode the object. */
   readonly error?: string;
+  /** Why an API server exits over it. */
+  readonly exits?: string;
 }
 
 const plain = (server: ServerVerdict, kep3166: KepVerdict, reason: string): ObjectVerdict => ({
@@ -102,6 +104,12 @@ const MISPLACED_EFFECT = "writing it is rejected, so that a migration of the res
 const NAMELESS_EFFECT =
   "the watch cache of the resource cannot be filled, so that a restarted API server does not become ready and a migration of the resource fails";
 
+/**
+ * Seen on a running kube-apiserver 1.37.2 (k8s.io/apiextensions-apiserver pkg/apiserver/customresource_handler.go,
+ * unstructuredSchemaCoercer.apply).
+ */
+const BARE_EFFECT = "an API server exits when it reads it, at the first GET, LIST or DELETE of the resource";
+
 const UNWRITABLE =
   "API servers can decode the object but cannot write it as JSON: GET and LIST by kubectl return 500; an ordinary DELETE removes it";
 
@@ -138,10 +146,9 @@ export class Judge {
     const result = table.result(row);
     const resource = table.resourceOf(row);
     if (result === "not-an-object") return NOT_AN_OBJECT;
-    if (result !== "ok")
-      return this.remember(`${result} ${table.resourceNumber(row)}`, () => this.unreadable(resource));
+    if (result !== "ok") return this.unreadableAt(table, row, result, resource);
     const parts = resource.family === "custom" ? table.restOf(row).length : 0;
-    const place = table.oddity(row) & (MISPLACED | ODDITY.unwritable);
+    const place = table.oddity(row) & (MISPLACED | ODDITY.unwritable | ODDITY.bare);
     const id = `${table.resourceNumber(row)} ${table.typeNumber(row)} ${table.mediaOf(row)} ${parts} ${place}`;
     return this.remember(id, () =>
       inItsPlace(
@@ -163,6 +170,22 @@ export class Judge {
     const found = this.known.get(id) ?? make();
     this.known.set(id, found);
     return found;
+  }
+
+  private unreadableAt(table: ObjectTable, row: number, result: string, resource: Resource): ObjectVerdict {
+    const { builtIn } = resource;
+    const name = table.restOf(row).at(-1) ?? "";
+    const hook =
+      builtIn === undefined ? undefined : exitHook(this.target, builtIn.group, resource.resource, name);
+    return this.remember(`${result} ${table.resourceNumber(row)} ${hook ?? ""}`, () => {
+      const verdict = this.unreadable(resource);
+      return hook === undefined || verdict.server !== "unreadable"
+        ? verdict
+        : {
+            ...verdict,
+            exits: `an API server that is started exits: PostStartHook ${JSON.stringify(hook)} fails`,
+          };
+    });
   }
 
   private unreadable(resource: Resource): ObjectVerdict {
@@ -301,10 +324,17 @@ function inItsPlace(place: number, verdict: ObjectVerdict): ObjectVerdict {
   if (place === 0 || (verdict.server !== "ok" && verdict.server !== "rewritten")) return verdict;
   if ((place & MISPLACED) === 0) return { ...verdict, server: "unwritable", reason: UNWRITABLE };
   const reason =
-    (place & ODDITY.nameless) !== 0
-      ? `the object has no name or no namespace: ${NAMELESS_EFFECT}`
-      : `metadata.${(place & ODDITY.otherName) !== 0 ? "name" : "namespace"} differs from the etcd key: ${MISPLACED_EFFECT}`;
-  return { ...verdict, server: "misplaced", reason };
+    (place & ODDITY.bare) !== 0
+      ? `the object has no metadata: ${BARE_EFFECT}`
+      : (place & ODDITY.nameless) !== 0
+        ? `the object has no name or no namespace: ${NAMELESS_EFFECT}`
+        : `metadata.${(place & ODDITY.otherName) !== 0 ? "name" : "namespace"} differs from the etcd key: ${MISPLACED_EFFECT}`;
+  return {
+    ...verdict,
+    server: "misplaced",
+    reason,
+    ...((place & ODDITY.bare) === 0 ? {} : { exits: BARE_EFFECT }),
+  };
 }
 
 function customVersion(definition: Definition, apiVersion: string): ObjectVerdict {

@@ -1,6 +1,6 @@
 /** What servers of Kubernetes do from a release on, and the rules by which they choose the version that they store. */
 import data from "../../schemas/data/kubernetes-behavior.json" with { type: "json" };
-import { factsAt, rowAt, type Span } from "../core/by-release.js";
+import { factsAt, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import { type Minor, release } from "../core/minor.js";
 
 export type Behavior = keyof typeof data.facts;
@@ -15,6 +15,24 @@ export const behaves: (release: Minor, name: Behavior) => boolean = factsAt(FACT
 
 /** The first release that does it. */
 export const behavesSince = (name: Behavior): string => FACTS[name].since;
+
+interface ExitRow extends Span {
+  readonly group: string;
+  readonly resources: readonly string[];
+  /** Only objects of these names; left out for all. */
+  readonly names?: readonly string[];
+  readonly hook: string;
+}
+const EXITS: readonly ExitRow[] = data.exitsOver;
+
+/** The hook that ends a server which is started while the object cannot be read; undefined where it goes on. */
+export const exitHook = (at: Minor, group: string, resource: string, name: string): string | undefined =>
+  rowsAt(EXITS, at).find(
+    (row) =>
+      row.group === group &&
+      row.resources.includes(resource) &&
+      (row.names === undefined || row.names.includes(name)),
+  )?.hook;
 
 /** How the version to store is chosen where nothing pins it. */
 export interface StoredVersionRule {

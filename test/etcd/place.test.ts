@@ -106,8 +106,13 @@ test("an object without a name, or that names another place, is a problem of its
   assert.is(slipway(words, { cwd: folder }).code, 0);
   const plan = JSON.parse(readFileSync(join(folder, "out/plan.json"), "utf8"));
   assert.equal(plan.deletions, []);
+  const bare = "/registry/example.com/widgets/a/y";
   assert.equal(
-    plan.misplaced.map(({ key }: { key: string }) => key),
+    plan.removals.map(({ key, exits }: { key: string; exits: string }) => `${key} ${exits}`),
+    [`${bare} read`],
+  );
+  assert.equal(
+    [...plan.misplaced.map(({ key }: { key: string }) => key), bare].sort(),
     cases
       .filter(([, , expected]) => expected === "misplaced")
       .map(([key]) => key)

@@ -268,8 +268,7 @@ test("what is deleted, and what is left alone for which reason", () => {
 });
 
 test("what no server deletes unsafely is left alone", () => {
-  const rbac = ["clusterroles/x", "clusterrolebindings/x", "roles/app/x", "rolebindings/app/x"];
-  const keys = ["/registry/namespaces/x", ...rbac.map((each) => `/registry/${each}`)];
+  const keys = ["/registry/namespaces/x"];
   const { deletions, plan } = compile(
     [],
     tempFolder(),
@@ -282,6 +281,76 @@ test("what no server deletes unsafely is left alone", () => {
     assert.is(each["why"], "unaddressable");
     assert.match(String(each["reason"]), /no unsafe deleter provided/);
   }
+});
+
+test("what makes API servers exit is saved and removed from etcd first", () => {
+  const cut = Buffer.from("k8s\0");
+  const exits = [
+    "/registry/clusterrolebindings/x",
+    "/registry/clusterroles/x",
+    "/registry/ipaddresses/10.0.0.1",
+    "/registry/priorityclasses/system-cluster-critical",
+    "/registry/rolebindings/app/x",
+    "/registry/roles/app/x",
+    "/registry/services/specs/app/x",
+  ];
+  const others = ["/registry/priorityclasses/own", "/registry/storageclasses/x"];
+  const { plan, deletions, out, stderr } = compile(
+    [],
+    tempFolder(),
+    [...exits, ...others].map((key) => ({ key, value: cut })),
+  );
+  assert.equal(keysOf(listOf(plan, "removals")), exits);
+  assert.equal(keysOf(deletions), others);
+  assert.equal(listOf(plan, "leftAlone"), []);
+  assert.match(stderr, /ETC060: 7 objects make API servers exit/);
+  const list = readFileSync(join(out, "15_remove-from-etcd.txt"), "utf8");
+  assert.equal(
+    list
+      .trim()
+      .split("\n")
+      .map((line) => line.replace(/^[0-9]+ /, "")),
+    exits,
+  );
+  // Before the first step that restarts a server or sends a request.
+  const steps = readFileSync(join(out, "RUNBOOK.md"), "utf8").match(/^## \d+\. .*$/gm) ?? [];
+  const at = steps.findIndex((step) => step.includes("make API servers exit"));
+  assert.ok(
+    at > 0 && at < steps.findIndex((step) => step.includes("Configure the API servers")),
+    steps.join(),
+  );
+});
+
+test("a custom resource without metadata makes the server exit that reads it; one with empty metadata does not", () => {
+  const definition = {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata: { name: "kites.sky.example", uid: "u" },
+    spec: {
+      group: "sky.example",
+      names: { plural: "kites", singular: "kite", kind: "Kite", listKind: "KiteList" },
+      scope: "Namespaced",
+      versions: [{ name: "v1", served: true, storage: true }],
+    },
+    status: { storedVersions: ["v1"] },
+  };
+  const kite = (more: object): Buffer =>
+    Buffer.from(JSON.stringify({ apiVersion: "sky.example/v1", kind: "Kite", ...more }));
+  const key = (name: string): string => `/registry/sky.example/kites/app/${name}`;
+  const { plan } = compile([], tempFolder(), [
+    {
+      key: "/registry/apiextensions.k8s.io/customresourcedefinitions/kites.sky.example",
+      value: Buffer.from(JSON.stringify(definition)),
+    },
+    { key: key("bare"), value: kite({ spec: {} }) },
+    { key: key("empty"), value: kite({ metadata: {} }) },
+    { key: key("null"), value: kite({ metadata: null }) },
+    { key: key("whole"), value: kite({ metadata: { name: "whole", namespace: "app" } }) },
+  ]);
+  const [removal, ...more] = listOf(plan, "removals");
+  assert.equal(more, []);
+  assert.equal([removal?.["key"], removal?.["exits"], removal?.["recoverable"]], [key("bare"), "read", true]);
+  assert.equal(keysOf(listOf(plan, "misplaced")), [key("empty"), key("null")]);
 });
 
 test("one plan is for one API server", () => {

@@ -7,6 +7,7 @@ import { isDnsLabel, isDnsSubdomain } from "../../kubernetes/names.js";
 import { changesFor, failureOf, rowKey } from "../audit.js";
 import { PLUGIN_ERROR } from "../encryption/kms.js";
 import { type KeyPlace, restOf } from "../key-layout.js";
+import { ODDITY } from "../object-table.js";
 import type { CopyForm } from "../read/copies.js";
 import { keyText } from "../read/record.js";
 import { hasUnsafeDeletion, releaseName } from "../releases.js";
@@ -54,10 +55,23 @@ export interface Misplaced {
   readonly reason: string;
 }
 
+/** An object that ends API servers: no request removes it, so that it is removed from etcd, before any of them starts. */
+export interface Fatal {
+  readonly row: number;
+  readonly key: string;
+  readonly modRevision: bigint;
+  /** `start`: a server that is started exits; `read`: one that reads the object does. */
+  readonly exits: "start" | "read";
+  readonly reason: string;
+  /** True when the copy has its content. */
+  readonly recoverable: boolean;
+}
+
 export interface Candidates {
   readonly deletions: readonly Candidate[];
   readonly misplaced: readonly Misplaced[];
   readonly leftAlone: readonly LeftAlone[];
+  readonly fatal: readonly Fatal[];
 }
 
 export interface CandidateOptions {
@@ -76,12 +90,24 @@ export function findCandidates(survey: Survey, judge: Judge, options: CandidateO
   const deletions: Candidate[] = [];
   const misplaced: Misplaced[] = [];
   const leftAlone: LeftAlone[] = [];
+  const fatal: Fatal[] = [];
   for (const row of survey.order()) {
     const verdict = judge.of(table, row);
     const failure = failureOf(table, row, verdict);
     if (failure === undefined && verdict.server !== "misplaced") continue;
     const place = placeOf(survey, row);
     if (options.namespace !== undefined && place.namespace !== options.namespace) continue;
+    if ((table.oddity(row) & ODDITY.bare) !== 0 && verdict.server === "misplaced") {
+      fatal.push({
+        row,
+        key: rowKey(table, row),
+        modRevision: table.modRevision(row),
+        exits: "read",
+        reason: verdict.reason,
+        recoverable: true,
+      });
+      continue;
+    }
     if (failure === undefined) {
       const served = servedAs(table.resourceOf(row), survey.cluster, judge.target);
       const key = rowKey(table, row);
@@ -98,6 +124,17 @@ export function findCandidates(survey: Survey, judge: Judge, options: CandidateO
       continue;
     }
     const why = reasonToLeave(survey, judge, row, verdict, failure, options);
+    if (verdict.exits !== undefined && (why === undefined || BEYOND_API.has(why.why))) {
+      fatal.push({
+        row,
+        key: failure.key,
+        modRevision: failure.modRevision,
+        exits: "start",
+        reason: `${failure.error}; ${verdict.exits}`,
+        recoverable: table.result(row) === "ok",
+      });
+      continue;
+    }
     if (why !== undefined) {
       leftAlone.push({ row, key: rowKey(table, row), ...why });
       continue;
@@ -123,8 +160,11 @@ export function findCandidates(survey: Survey, judge: Judge, options: CandidateO
       recoverable: table.result(row) === "ok",
     });
   }
-  return { deletions, misplaced, leftAlone };
+  return { deletions, misplaced, leftAlone, fatal };
 }
+
+/** Reasons that concern requests to the API only. */
+const BEYOND_API: ReadonlySet<LeftAlone["why"]> = new Set(["unaddressable", "unsupported"]);
 
 function placeOf({ table }: Survey, row: number): { namespace: string | undefined; name: string } {
   const { prefix, path, family } = table.resourceOf(row);

@@ -26,6 +26,7 @@ import {
   type Migrator,
 } from "./migrations.js";
 import type { Relations } from "./relations.js";
+import { compileRemovals } from "./removals.js";
 import { compileRequests, FILES } from "./requests.js";
 import { type FullDefinitions, lossOf } from "./rewrites.js";
 import { compileSettings, type Settings } from "./settings.js";
@@ -167,6 +168,9 @@ function digestOf({ candidates, judge, subject, namespace, sha256 }: PlanInput):
     ...(candidates.misplaced.length === 0
       ? {}
       : { misplaced: candidates.misplaced.map(({ path, modRevision }) => [path, modRevision.toString()]) }),
+    ...(candidates.fatal.length === 0
+      ? {}
+      : { removals: candidates.fatal.map(({ key, modRevision }) => [key, modRevision.toString()]) }),
   };
   return `sha256:${sha256(JSON.stringify(content))}`;
 }
@@ -201,6 +205,7 @@ export function planFiles(plan: RepairPlan, render: Renderer, runbook: string): 
   const files = [
     ...plan.beforeUpgrade.files,
     ...plan.keys.files,
+    ...compileRemovals(plan.input.candidates.fatal),
     ...plan.settings.files,
     ...plan.definitions.before,
     ...plan.access.files,
@@ -280,6 +285,17 @@ function planParts(plan: RepairPlan, files: readonly string[]): { head: JsonObje
             request: `DELETE ${path}`,
             modRevision: modRevision.toString(),
             reason,
+          })),
+        }),
+    ...(input.candidates.fatal.length === 0
+      ? {}
+      : {
+          removals: input.candidates.fatal.map(({ key, modRevision, exits, reason, recoverable }) => ({
+            key,
+            modRevision: modRevision.toString(),
+            exits,
+            reason,
+            recoverable,
           })),
         }),
     leftAlone: input.candidates.leftAlone.map(({ key, why, reason }) => ({ key, why, reason })),

@@ -44,6 +44,14 @@ export function planFindings(plan: RepairPlan, report: (problem: Problem) => voi
         },
       ),
     );
+  const [fatal] = input.candidates.fatal;
+  if (fatal !== undefined)
+    problemList(report).warnings.report(
+      "ETC060",
+      "Invalid",
+      `${counted(input.candidates.fatal.length, "object makes", "objects make")} API servers exit, such as ${fatal.key}: ${fatal.reason}`,
+      "follow RUNBOOK.md: remove the key from etcd before you start an API server or send a request for the resource",
+    );
   const say = (
     why: string,
     code: Code,

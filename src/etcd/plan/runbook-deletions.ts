@@ -16,7 +16,9 @@ const RECOVERED = "recovered";
 
 /** Objects whose content the copy has, although the release cannot decode them or their key is another one's. */
 const recoverable = ({ deletions, input }: RepairPlan): number =>
-  deletions.filter(({ candidate }) => candidate.recoverable).length + input.candidates.misplaced.length;
+  deletions.filter(({ candidate }) => candidate.recoverable).length +
+  input.candidates.fatal.filter((each) => each.recoverable).length +
+  input.candidates.misplaced.length;
 
 export function recover(plan: RepairPlan): Step | undefined {
   const count = recoverable(plan);

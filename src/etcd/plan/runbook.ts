@@ -5,6 +5,7 @@ import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine } from "../../text/shell.js";
 import { releaseName } from "../releases.js";
 import type { Deletion, RepairPlan } from "./compile.js";
+import { removeFromEtcd } from "./removals.js";
 import {
   access,
   administrator,
@@ -43,6 +44,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     backup(),
     beforeUpgrade(plan),
     keys(plan),
+    removeFromEtcd(plan),
     settings("Configure the API servers", plan.settings.before, "20_server-settings.yaml"),
     reload(plan),
     restoreVersions(plan),
@@ -76,6 +78,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
 
 const nothing = ({ input, deletions, keys, definitions, migrations, beforeUpgrade }: RepairPlan): boolean =>
   input.candidates.misplaced.length +
+    input.candidates.fatal.length +
     beforeUpgrade.list.length +
     deletions.length +
     keys.missing.length +

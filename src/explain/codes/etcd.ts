@@ -174,4 +174,9 @@ export const ETCD: Remedies<"ETC"> = {
     why: "A damaged byte inside an embedded JSON text, such as metadata.managedFields, does not keep the API server from decoding the object. The API server fails only when it writes JSON, as for every GET and LIST by kubectl.",
     example: "kubectl get configmaps -A    # 500: json: error calling MarshalJSON for type *v1.FieldsV1",
   },
+  ETC060: {
+    remedy: "Remove the key from etcd with the script of the plan, which saves the value first.",
+    why: "kube-apiserver reads some resources before it is ready, and exits if it cannot. It also exits when it reads a custom resource without metadata. No request can delete such an object.",
+    example: "sh 15_remove-from-etcd.sh 15_remove-from-etcd.txt",
+  },
 };

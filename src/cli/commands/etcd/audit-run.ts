@@ -216,12 +216,14 @@ function text(
   const rows = [...verdicts].map(([verdict, count]) => [String(count), verdict, MEANING[verdict]]);
   const failing: string[] = [];
   const others = new Map<string, string[]>(NAMED.map((verdict) => [verdict, []]));
+  const exiting: string[] = [];
   let more = 0;
   for (const each of objects) {
     const { error, decodeError } = each;
     const { verdict } = each;
     const named = isObject(verdict) ? others.get(textAt(verdict, "server")) : undefined;
     if (named !== undefined && named.length < SHOWN) named.push(String(each["key"]));
+    if (isObject(verdict) && verdict["exits"] === true) exiting.push(String(each["key"]));
     if (error === undefined && decodeError === undefined) continue;
     if (failing.length < SHOWN)
       failing.push(
@@ -244,6 +246,12 @@ function text(
         : "All objects are readable.\n"
       : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; use --output json or --objects-out to see all\n`}`,
     ...[...others].map(([verdict, keys]) => namedText(verdict, keys, verdicts)),
+    exiting.length === 0
+      ? ""
+      : `${counted(exiting.length, "object makes", "objects make")} API servers exit. Remove ${exiting.length === 1 ? "it" : "them"} from etcd before you start a server or send a request, as etcd plan shows:\n${exiting
+          .slice(0, SHOWN)
+          .map((key) => `  ${key}\n`)
+          .join("")}`,
     answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
   ];
   return parts.filter((each) => each !== "").join("\n");

@@ -214,7 +214,10 @@ function keysOfPlan(path: string | undefined, world: World, report: Report): Rea
     return undefined;
   }
   const misplaced = isObject(plan) && isList(plan["misplaced"]) ? plan["misplaced"] : [];
-  const readable = deletions.filter((each) => isObject(each) && each["recoverable"] === true);
+  const removals = isObject(plan) && isList(plan["removals"]) ? plan["removals"] : [];
+  const readable = [...deletions, ...removals].filter(
+    (each) => isObject(each) && each["recoverable"] === true,
+  );
   return new Set(
     [...readable, ...misplaced].flatMap((each) =>
       isObject(each) && typeof each["key"] === "string" ? [each["key"]] : [],

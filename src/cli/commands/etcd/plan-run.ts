@@ -178,9 +178,10 @@ function summary(
   results: readonly WriteResult[],
 ): string {
   const left = input.candidates.leftAlone.length;
+  const fatal = input.candidates.fatal.length;
   return [
     `${results.length} files in ${out}; start with ${out}/RUNBOOK.md.`,
-    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} not touched; see the reasons above`}.`,
+    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${fatal === 0 ? "" : `; ${counted(fatal, "object", "objects")} to remove from etcd before an API server is started`}${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} not touched; see the reasons above`}.`,
     requests.every(({ path }) => !path.startsWith("45_"))
       ? ""
       : armed
