@@ -7,6 +7,7 @@ import {
   migrationView,
 } from "../kubernetes/storage-migration.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
+import { shellWord } from "../text/shell.js";
 import { countOf, type StorageCounts } from "./counts.js";
 import { type StorageCrd, storageVersionOf } from "./crd.js";
 import { type GuardAnswer, objectOf } from "./crd-guard.js";
@@ -34,15 +35,19 @@ export interface PlanInput {
   readonly answer: GuardAnswer;
   readonly api: MigrationApi;
   readonly counts: StorageCounts | undefined;
+  /** True where the server accepts an update that leaves an object as it was, whatever its schema says of it. */
+  readonly ratchets: boolean;
   /** Of {@link rewritesOf}. */
   readonly rewrites: readonly Rewrite[];
 }
 
 /** What {@link rewritesOf} looks at. */
-interface RewriteInput extends Omit<PlanInput, "rewrites" | "answer"> {
+interface RewriteInput extends Omit<PlanInput, "rewrites" | "answer" | "ratchets"> {
   readonly answer: Pick<GuardAnswer, "storedVersions" | "dropped" | "storageVersion">;
   /** True where objects are migrated whatever version they are in; left out, the versions tell. */
   readonly isMigrated?: boolean;
+  /** True for what happens to objects where strategy None takes the place of a webhook. */
+  readonly ignoresWebhook?: boolean;
 }
 
 export const RESOURCE_VERSION = "RESOURCE_VERSION";
@@ -64,9 +69,13 @@ export interface Rewrite {
   readonly changes: readonly SchemaChange[];
 }
 
-/** True for a change that keeps objects from being written in the storage version with nothing but another apiVersion. */
-export const isUnsafe = ({ from, to, changes }: Rewrite): boolean =>
-  changes.some(({ effect }) => effect === "pruned" || from !== to);
+/**
+ * True for a change that keeps objects from being written in the storage version with nothing but another apiVersion. A
+ * value that the other schema rejects is none where the server ratchets (apiextensions-apiserver
+ * pkg/apiserver/validation/ratcheting.go): only changes of such objects are rejected.
+ */
+export const isUnsafe = ({ from, to, changes }: Rewrite, ratchets: boolean): boolean =>
+  changes.some(({ effect }) => effect === "pruned" || (from !== to && !ratchets));
 
 /**
  * The versions in which objects are or may be stored, each with what the next write does to them. Schemas say nothing
@@ -78,7 +87,7 @@ export function rewritesOf(input: RewriteInput): Rewrite[] {
   if (to === undefined) return [];
   const [before, after] = [objectOf(old), objectOf(next)];
   const target = versionSchema(after, to);
-  const converts = webhookOf(conversionOf(before, after)) !== undefined;
+  const converts = input.ignoresWebhook !== true && webhookOf(conversionOf(before, after)) !== undefined;
   const through = converts || !(input.isMigrated ?? isMigrated(input)) ? undefined : migratedThrough(input);
   const stored = new Set([
     ...(old.storedVersions ?? []),
@@ -168,7 +177,7 @@ export function planOf(input: PlanInput): PlanStep[] {
   const kept = keptVersions(input);
   const others = answer.storedVersions.filter((version) => version !== storage);
   if (kept.length === 0 && others.length === 0) return [];
-  const crossing = rewrites.filter((each) => each.from !== each.to && isUnsafe(each));
+  const crossing = rewrites.filter((each) => each.from !== each.to && isUnsafe(each, input.ratchets));
   if (crossing.some(({ through }) => through === undefined))
     return crossing.flatMap((each) => (each.through === undefined ? withoutRewrite(input, each) : []));
   const passing = rewrites.filter(({ through }) => through !== undefined);
@@ -211,8 +220,11 @@ const step = (action: PlanAction, summary: string, rest: Partial<PlanStep> = {})
 });
 
 /** What is to be done where a rewrite with another apiVersion alone would lose something. */
-function withoutRewrite({ old }: PlanInput, { from, to, changes }: Rewrite): PlanStep[] {
-  const lost = changes.map(({ message }) => message).join("; ");
+function withoutRewrite({ old, ratchets }: PlanInput, { from, to, changes }: Rewrite): PlanStep[] {
+  const lost = changes
+    .filter(({ effect }) => effect === "pruned" || !ratchets)
+    .map(({ message }) => message)
+    .join("; ");
   const served = old.versions.some(({ name, served: is }) => name === from && is);
   return [
     step(
@@ -321,16 +333,28 @@ function interim({ old, next }: PlanInput, kept: readonly string[]): PlanStep[] 
 }
 
 /** A webhook that does not answer, or does not know a version, fails the migration and every LIST. */
-function webhookGate({ old, next }: PlanInput, kept: readonly string[]): PlanStep {
+function webhookGate(input: PlanInput, kept: readonly string[]): PlanStep {
+  const { old, next } = input;
   const served = [
     ...next.versions.filter((each) => each.served),
     ...old.versions.filter((each) => each.served && kept.includes(each.name)),
   ].map(({ name }) => name);
   return step(
     "gate",
-    `Continue only when every object can be read in ${served.join(" and in ")}. The conversion webhook must be available, and support ${served.length === 1 ? "this version and the stored ones" : "all of these versions"}, until the plan is complete.`,
+    `Continue only when every object can be read in ${served.join(" and in ")}. The conversion webhook must be available, and support ${served.length === 1 ? "this version and the stored ones" : "all of these versions"}, until the plan is complete. ${withoutTheWebhook(input)}`,
     { versions: served },
   );
+}
+
+/** The way on where the webhook is gone for good, such as after its operator was uninstalled. */
+function withoutTheWebhook(input: PlanInput): string {
+  const lost = rewritesOf({ ...input, ignoresWebhook: true, isMigrated: true })
+    .filter((each) => isUnsafe(each, input.ratchets))
+    .flatMap(({ changes }) => changes.map(({ message }) => message));
+  if (lost.length > 0)
+    return `If the webhook cannot be restored, save the objects from a copy of etcd with slipway etcd extract: without the webhook they would lose fields (${[...new Set(lost)].join("; ")}).`;
+  const patch = '{"spec":{"conversion":{"strategy":"None","webhook":null}}}';
+  return `If the webhook cannot be restored, run: kubectl patch customresourcedefinition ${shellWord(input.next.name)} --type=merge --patch '${patch}'. Then only the apiVersion of the objects changes, and by the schemas they keep all fields; repeat this step and continue.`;
 }
 
 function migrate({ next, api }: PlanInput, storage: string): PlanStep {

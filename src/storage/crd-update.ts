@@ -6,6 +6,7 @@
 import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
 import { problem, problemList } from "../core/problem.js";
+import { behaves } from "../kubernetes/behavior.js";
 import { type Compile, loadCompile } from "../kubernetes/cel-compile.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
 import type { Renderer } from "../text/render.js";
@@ -95,7 +96,8 @@ export function planUpdate(
 ): PlannedUpdate {
   const { next, old, counts, answer } = judged;
   const api = migrationApi(target, false);
-  const input = { ...judged, api };
+  const ratchets = behaves(target, "ratchets");
+  const input = { ...judged, api, ratchets };
   const held = heldAndDropped(next, counts);
   noteCounts(held, answer.storedVersions, counts, old, report);
   const rewrites = rewritesOf(input);
@@ -104,7 +106,7 @@ export function planUpdate(
     migration === undefined ? undefined : migrationObject(renderer, api, migration),
   );
   const unlisted = answer.allowed && held.length > 0;
-  const safe = answer.allowed && !unlisted && !rewrites.some(isUnsafe);
+  const safe = answer.allowed && !unlisted && !rewrites.some((each) => isUnsafe(each, ratchets));
   return { ...judged, plan, rewrites, unlisted, safe };
 }
 

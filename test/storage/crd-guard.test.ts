@@ -820,6 +820,41 @@ test("with a webhook the plan goes on, and asks for it before the migration", ()
   );
 });
 
+test("a narrower schema is no loss where the server ratchets", () => {
+  const old = withSchemas(
+    { versions: "v1alpha1!", stored: "v1alpha1" },
+    { v1alpha1: "{type: object, properties: {size: {type: integer}, color: {type: string}}}" },
+  );
+  const next = withSchemas(
+    { versions: "v1!" },
+    {
+      v1: "{type: object, required: [size], properties: {size: {type: integer, maximum: 9}, color: {type: string, enum: [red]}}}",
+    },
+  );
+  const actions = (target: string): string[] =>
+    guard(old, next, ["--target", target]).plan.map(({ action }) => action);
+  assert.equal(actions("1.33"), ["apply", "migrate", "patch-status", "apply"]);
+  assert.equal(actions("1.32"), ["edit", "export"]);
+  assert.ok(guard(old, next).diagnostics.some(({ message }) => message.includes("spec.size is required")));
+});
+
+test("a webhook that is gone for good: strategy None where the schemas keep every field", () => {
+  const gate = (v1: string): string => {
+    const schemas = { v1alpha1: "{type: object, properties: {host: {type: string}}}", v1 };
+    const old = withSchemas({ versions: "v1alpha1! v1", stored: "v1alpha1" }, schemas, WEBHOOK);
+    const { plan } = guard(old, withSchemas({ versions: "v1!" }, schemas));
+    return plan.find(({ action }) => action === "gate")?.summary ?? "";
+  };
+  assert.match(
+    gate("{type: object, properties: {host: {type: string}, port: {type: integer}}}"),
+    `kubectl patch customresourcedefinition widgets.example.com --type=merge --patch '{"spec":{"conversion":{"strategy":"None","webhook":null}}}'`,
+  );
+  const lossy = gate("{type: object, properties: {port: {type: integer}}}");
+  assert.match(lossy, "slipway etcd extract");
+  assert.match(lossy, "spec.host is pruned");
+  assert.not.match(lossy, "kubectl patch");
+});
+
 test("names that no API takes are refused, and reach no command", () => {
   for (const hostile of HOSTILE.map((text) => JSON.stringify(`x${text}`))) {
     const good = definition({ versions: "v1alpha1 v1!", stored: "v1alpha1 v1" });
