@@ -5,7 +5,7 @@
  */
 
 import type { Problem } from "../core/diagnostics.js";
-import { problem } from "../core/problem.js";
+import { problem, warning } from "../core/problem.js";
 
 const PART = "[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?";
 const DOMAIN = `(?:${PART}(?:\\.${PART})*|\\[[0-9A-Fa-f:.]+\\])(?::[0-9]+)?`;
@@ -32,3 +32,15 @@ export function releaseImageProblem(image: string): Problem | undefined {
     `use registry/repository:tag, or registry/repository@sha256: and 64 lower-case hexadecimal digits${login}`,
   );
 }
+
+/** That a reference leaves the release to a tag that release images do not have. */
+export const untaggedImageProblem = (image: string): Problem | undefined =>
+  /[@:][^/]*$/.test(image)
+    ? undefined
+    : warning(
+        "CAPI006",
+        "Invalid",
+        "--release-image",
+        "the image has no digest and no tag, so machines would pull the tag latest, which is not a release",
+        "add @sha256: and the digest of the release image (oc adm release info), or its tag",
+      );

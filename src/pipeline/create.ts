@@ -196,7 +196,7 @@ function divertible(report: Report): { readonly report: Report; divert(): readon
 const NO_BYTES = new Uint8Array();
 
 /**
- * What the cluster would refuse is not a fault of this phase, which takes the files along as they are. Folders in which
+ * What the bootstrap would lose or the cluster would refuse is not a fault of this phase, which takes the files along as they are. Folders in which
  * nobody changed anything hold nothing of the kind, and are not read again.
  */
 async function warnOfManifests(
@@ -208,10 +208,13 @@ async function warnOfManifests(
   const own = new Map(generated.map(({ path, data }) => [path, data]));
   const isOwn = ({ path, data }: OutputFile): boolean => equalBytes(own.get(path) ?? NO_BYTES, data);
   if (files.length === own.size && files.every(isOwn)) return;
-  const { manifestProblems } = await import("../validate/manifests/index.js");
+  const [{ manifestProblems }, { bootManifestProblems }] = await Promise.all([
+    import("../validate/manifests/index.js"),
+    import("../validate/boot/manifests.js"),
+  ]);
   const unread = unreadConflicts(conflictProblems(plans));
   const taken = files.filter(({ path }) => isManifestName(path) && !unread.has(path));
-  for (const problem of await manifestProblems(taken, { release }))
+  for (const problem of [...bootManifestProblems(taken), ...(await manifestProblems(taken, { release }))])
     if (problem.severity !== "info") report({ ...problem, severity: "warning" });
 }
 

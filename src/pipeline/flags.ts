@@ -143,7 +143,7 @@ export const FLAGS = {
   }),
   templates: row(
     text("templates", "folder with templates that replace built-in ones of the same name", { value: "DIR" }),
-    { topic: "More inputs", by: ["create", "check"], input: { folder: true } },
+    { topic: "More inputs", by: ["create", "check", "validate"], input: { folder: true } },
   ),
   customInfrastructure: row(
     text(
@@ -151,7 +151,12 @@ export const FLAGS = {
       "folder with your own infrastructure cluster and machine template, used instead of the platform's; none unsets it",
       { value: "DIR" },
     ),
-    { topic: "Cluster API objects", by: ["create", "check"], input: { folder: true }, function: "inputs" },
+    {
+      topic: "Cluster API objects",
+      by: ["create", "check", "validate"],
+      input: { folder: true },
+      function: "inputs",
+    },
   ),
   crds: row(
     text("crds", "folder with CustomResourceDefinitions to validate objects against; none unsets it", {

@@ -231,6 +231,21 @@ test("the release image: needed, checked, and kept from any phase", () => {
   assert.is(bad.code, 1);
   assert.match(bad.stderr, /--release-image: error CAPI006: /);
   assert.equal(changed(before, snapshot(dir)), []);
+  for (const [image, warned] of [
+    ["quay.example/ocp/release", true],
+    ["registry.example:5000/ocp/release", true],
+    ["registry.example:5000/ocp/release:4.22.0-x86_64", false],
+    [RELEASE_IMAGE, false],
+  ] as const)
+    for (const phase of ["manifests", "ignition-configs"]) {
+      const { code, stderr } = createAt(START, phase, dir, "--release-image", image, "--dry-run");
+      assert.is(code, 0, stderr);
+      assert.is(
+        stderr.split("warning CAPI006: the image has no digest and no tag").length,
+        warned ? 2 : 1,
+        stderr,
+      );
+    }
   ok(createAt(START, "manifests", dir, ...IMAGE));
   ok(create(dir));
   // Without the record it comes from the state, whichever phase was given it.

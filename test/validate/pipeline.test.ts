@@ -239,6 +239,22 @@ for (const run of everyNth(RUNS, 2)) {
       }
     });
 }
+test("a file with two documents is reported by each phase that takes it along", () => {
+  const dir = create({ name: "", platform: "none", flags: [] });
+  const map = (name: string): string =>
+    `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}\n  namespace: default\n`;
+  writeFileSync(join(dir, "openshift/99_two.yaml"), `${map("a")}---\n${map("b")}`);
+  const image = ["--release-image", `quay.example/release@sha256:${"a".repeat(64)}`];
+  for (const phase of ["infrastructure-manifests", "ignition-configs"]) {
+    const { code, stderr } = slipway(["create", phase, ...image], { cwd: dir });
+    assert.is(code, 0, stderr);
+    assert.match(
+      stderr,
+      "openshift/99_two.yaml:7:1: warning BOOT003: the bootstrap applies only the first document",
+    );
+  }
+});
+
 test("a run that changes the immutable machine template warns", () => {
   const dir = create({ name: "", platform: "none", flags: [] });
   const file = join(dir, "infrastructure-manifests/60_openshift-control-plane.yaml");

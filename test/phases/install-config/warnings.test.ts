@@ -31,6 +31,34 @@ test("sound configs cause no remark", () => {
   for (const config of [NONE, EXTERNAL, AWS]) expectRemarks(config, [["nothing is changed", {}]]);
 });
 
+test("families that the installer accepts and the cluster does not", () => {
+  const machines = "networking.machineNetwork";
+  const clusters = "networking.clusterNetwork";
+  const services = "networking.serviceNetwork";
+  const ipv6 = {
+    [machines]: [{ cidr: "fd00:20::/64" }],
+    [clusters]: [{ cidr: "fd01::/48", hostPrefix: 64 }],
+    [services]: ["fd02::/112"],
+  };
+  expectRemarks(NONE, [
+    ["IPv6 Services alone", { [services]: ["fd02::/112"] }, `IC155 ${clusters}`, `IC155 ${machines}`],
+    [
+      "IPv4 Services alone",
+      { ...ipv6, [services]: ["172.30.0.0/16"] },
+      `IC155 ${clusters}`,
+      `IC155 ${machines}`,
+    ],
+    ["IPv6 pods", { [clusters]: ipv6[clusters] }, `IC155 ${clusters}`],
+    [
+      "pods of both",
+      { [clusters]: [{ cidr: "10.132.0.0/14", hostPrefix: 23 }, ...ipv6[clusters]] },
+      `IC155 ${clusters}`,
+    ],
+    ["machines of both", { [machines]: [{ cidr: "10.20.0.0/16" }, ...ipv6[machines]] }],
+    ["IPv6 alone", ipv6],
+  ]);
+});
+
 test("room of the cluster network", () => {
   expectRemarks(NONE, [
     ["for all", { ...pods("10.132.0.0/20", 23), "compute[0].replicas": 5 }],

@@ -1,12 +1,18 @@
 /** From flags and the record to what the pipeline needs. */
-import { relative } from "node:path";
+import { relative, resolve } from "node:path";
 import packageJson from "../../../../package.json" with { type: "json" };
 import type { Report } from "../../../core/diagnostics.js";
 import { decode, encode } from "../../../core/files.js";
-import { problem } from "../../../core/problem.js";
+import { type Problem, problem } from "../../../core/problem.js";
 import { DEFAULT_RELEASE, insteadOf, minorIn, type Release } from "../../../core/release.js";
 import { parseDuration } from "../../../core/time.js";
-import { type AssetDirectory, type OptionValue, PHASES, RECORD_FILE } from "../../../directory/index.js";
+import {
+  type AssetDirectory,
+  lookAt,
+  type OptionValue,
+  PHASES,
+  RECORD_FILE,
+} from "../../../directory/index.js";
 import { phaseOf, type Target, TEMPLATE_FOLDERS } from "../../../pipeline/create.js";
 import { reportValues } from "../../../pipeline/flag-values.js";
 import {
@@ -206,14 +212,7 @@ async function readTexts(
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const silent: Report =
-      input.kept === true
-        ? () => undefined
-        : (problem) =>
-            report({
-              ...problem,
-              message: `the file that an earlier run used for --${name} cannot be read`,
-              hint: `restore it, or specify a new path with --${name} FILE`,
-            });
+      input.kept === true ? () => undefined : (problem) => report(ofRecorded(problem, name, recorded));
     const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
     // Where its value is kept, the state has it for whoever has no key.
     return openedFile(there, identities, (problem) => {
@@ -236,6 +235,16 @@ async function readTexts(
   }
   return { texts, sealedTexts, named };
 }
+
+/**
+ * The problem of a file or folder that an earlier run was given: its path was right where the directory was then.
+ * @param none the value that unsets the flag, where there is one
+ */
+const ofRecorded = (problem: Problem, name: FileFlag, recorded: string, none?: string): Problem => ({
+  ...problem,
+  message: `an earlier run used this path for --${name}, recorded as ${recorded} relative to the asset directory, and it cannot be read`,
+  hint: `restore it; if the asset directory was moved, set --${name} to the new path${none === undefined ? "" : `; --${name} ${none} unsets it`}`,
+});
 
 /** The folders of definitions and of the user's own infrastructure, of this run or as recorded. */
 async function readFolders(
@@ -267,10 +276,11 @@ async function readFolders(
     if (now !== undefined) return now === NONE ? undefined : { folder: now, report };
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
-    const hint = `an earlier run used it for --${name}: restore it, specify a new path, or unset it with --${name} ${NONE}`;
+    const folder = fromRecord(recorded, directory.path);
+    const isGone = lookAt(resolve(world.cwd, folder)) === undefined;
     return {
-      folder: fromRecord(recorded, directory.path),
-      report: (problem) => report(problem.kind === "NotFound" ? { ...problem, hint } : problem),
+      folder,
+      report: (problem) => report(isGone ? ofRecorded(problem, name, recorded, NONE) : problem),
     };
   };
   const remember = (name: FileFlag, folder: string, files: readonly NamedFile[]): void => {
@@ -323,12 +333,18 @@ async function readOverrides(
   report: Report,
 ): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: NamedInputs }> {
   const recorded = textOption(directory.options, "templates");
-  const folder =
-    args.get(flags.templates) ?? (recorded === undefined ? undefined : fromRecord(recorded, directory.path));
+  const given = args.get(flags.templates);
+  const folder = given ?? (recorded === undefined ? undefined : fromRecord(recorded, directory.path));
   if (folder === undefined) return { overrides: new Map(), named: {} };
   const sources = new Map<string, { file: string; text: string }>();
   const parts: Uint8Array[] = [];
-  for (const [name, file] of readTemplates(folder, world.cwd, report)) {
+  const unread: Report = (problem) =>
+    report(
+      given === undefined && recorded !== undefined
+        ? ofRecorded(problem, flags.templates.name, recorded)
+        : problem,
+    );
+  for (const [name, file] of readTemplates(folder, world.cwd, unread)) {
     const text = textOf(file, report);
     if (text === undefined) continue;
     sources.set(name, { file: file.file, text });

@@ -48,7 +48,7 @@ export const validate: Handler = async (args, world) => {
 };
 
 async function validateFile(name: string, args: Arguments, world: World): Promise<readonly Diagnostic[]> {
-  for (const flag of [flags.crds, flags.minValidity])
+  for (const flag of [flags.crds, flags.customInfrastructure, flags.templates, flags.minValidity])
     if (args.given(flag))
       throw new UsageError(`--${flag.name} applies to a directory and has no effect on FILE`);
   const reporter = createReporter();

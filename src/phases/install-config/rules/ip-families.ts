@@ -4,14 +4,14 @@
  */
 import { holdsAt } from "../../../core/by-release.js";
 import { counted } from "../../../core/counted.js";
-import { invalid, type ProblemList, problemList, tooMany } from "../../../core/problem.js";
+import { invalid, type ProblemList, problemList, tooMany, warning } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import { isV4 } from "../../../kubernetes/network.js";
 import { fieldOf, type NormalConfig } from "../../../platforms/config.js";
 import { DUAL_STACK_FAMILIES, FIRST_OF_BOTH } from "../../../platforms/ip-families.js";
 import type { RuleContext } from "../../../platforms/platform.js";
 import { namedPlatforms, namedTraits, PLATFORMS } from "../../../platforms/registry.js";
-import { type Block, blocksOf } from "./networking.js";
+import { type Block, blocksOf, isRead } from "./networking.js";
 
 type ListName = "clusterNetwork" | "machineNetwork" | "serviceNetwork";
 
@@ -56,7 +56,8 @@ export function validateIpFamilies(config: NormalConfig, { release, report }: Ru
   const ipv6 = services.some(({ cidr }) => !isV4(cidr));
   const oneOfBoth = asked?.both === true && asked.binding;
   if (ipv4 && ipv6) validateDualStack(config, release, problems);
-  else if (ipv6 && namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone)) return;
+  else if (ipv6 && namedTraits(config).some(({ ipFamilies }) => ipFamilies.ipv6Alone))
+    oneFamily(config, false, report);
   else if (oneOfBoth)
     problems.add(
       invalid(
@@ -78,6 +79,39 @@ export function validateIpFamilies(config: NormalConfig, { release, report }: Ru
     );
   else if (services.length > 1)
     problems.add(tooMany(CODE, "serviceNetwork", services.length, 1, { kind: "Invalid" }));
+  else if (ipv4) oneFamily(config, true, report);
+}
+
+/**
+ * The installer looks at the families of the Services alone. What it accepts beside them stops the cluster later: the
+ * network operator requires the same families of pods and Services (openshift/cluster-network-operator
+ * pkg/network/cluster_config.go), and kube-apiserver that of its own address (Kubernetes
+ * cmd/kube-apiserver/app/options/validation.go).
+ */
+function oneFamily(config: NormalConfig, ipv4: boolean, report: RuleContext["report"]): void {
+  const { machines, services, pods } = blocksOf(config.networking);
+  if (![...machines, ...services, ...pods].every(isRead)) return;
+  const [has, lacks] = ipv4 ? ["IPv4", "IPv6"] : ["IPv6", "IPv4"];
+  const warn = (list: ListName, message: string, hint: string): void =>
+    report(warning(CODE, "Invalid", `networking.${list}`, message, hint));
+  const isOfServices = ({ cidr }: Block): boolean => isV4(cidr) === ipv4;
+  for (const [list, blocks] of [
+    ["machineNetwork", machines],
+    ["clusterNetwork", pods],
+  ] as const) {
+    if (blocks.length > 0 && !blocks.some(isOfServices))
+      warn(
+        list,
+        `has no ${has} CIDR, but the service network is ${has}: openshift-install accepts this, but ${list === "clusterNetwork" ? "the network operator rejects it" : "kube-apiserver does not start with it"}`,
+        `add an ${has} CIDR, or change serviceNetwork to ${lacks}`,
+      );
+    else if (list === "clusterNetwork" && !blocks.every(isOfServices))
+      warn(
+        list,
+        `has an ${lacks} CIDR, but the service network has none: openshift-install accepts this, but the network operator rejects it`,
+        `remove the ${lacks} CIDR, or add one to serviceNetwork`,
+      );
+  }
 }
 
 function validateDualStack(config: NormalConfig, release: Release, problems: ProblemList): void {

@@ -40,6 +40,9 @@ export interface Blocks {
   readonly pods: readonly (Block & { readonly hostPrefix: number })[];
 }
 
+/** False for a block that could not be read. */
+export const isRead = ({ cidr }: Block): boolean => cidr !== NO_CIDR;
+
 /** The blocks of a networking section; one that cannot be read counts as left out (reading refuses it). */
 export function blocksOf(networking: NormalNetworking): Blocks {
   const read = (text: string): Cidr => parseCidr(text) ?? NO_CIDR;
