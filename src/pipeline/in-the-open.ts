@@ -163,7 +163,7 @@ export function undecryptedProblems(
       "Argo CD does not decrypt SOPS files: it renders these Secrets with their encrypted values, and the API server rejects them",
       {
         file: `${SECRETS_FOLDER}/`,
-        hint: 'Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md, "Argo CD"), use --gitops flux, or keep the Secrets out of Git with --secrets separate and apply them yourself',
+        hint: "install the plug-in that slipway init --gitops argocd writes, or KSOPS (docs/gitops.md); or use --gitops flux, or keep the Secrets out of Git with --secrets separate and apply them yourself",
       },
     ),
   ];

@@ -36,7 +36,7 @@ function folderOfPage(): string {
   for (const name of CLUSTERS)
     cpSync("examples/none/install-config.yaml", join(folder, "clusters", name, "install-config.yaml"));
   writeFileSync(join(folder, "fleet.txt"), CLUSTERS.map((name) => `clusters/${name}\n`).join(""));
-  const [, table = ""] = /<<'END'\n([\s\S]*?)^END$/m.exec(blocks("A table", "sh")[0] ?? "") ?? [];
+  const [, table = ""] = /<<'END'\n([\s\S]*?)^END$/m.exec(blocks("Use a table", "sh")[0] ?? "") ?? [];
   writeFileSync(join(folder, "fleet.yaml"), table);
   return folder;
 }
@@ -54,17 +54,17 @@ function shell(folder: string, script: string): string {
 
 test("a list, and its shards", () => {
   const folder = folderOfPage();
-  const output = shell(folder, blocks("A list of directories", "sh").join(""));
+  const output = shell(folder, blocks("Use a list of directories", "sh").join(""));
   assert.is(output.match(/^3 clusters: 3 ok$/gm)?.length, 3);
   assert.match(output, /"kind":"FleetSummary","ok":true,"clusters":3/);
-  const parts = shell(folder, blocks("Shards", "sh").join(""));
+  const parts = shell(folder, blocks("Split a fleet into shards", "sh").join(""));
   assert.equal(parts.match(/clusters\/\w+/g)?.sort(), CLUSTERS.map((name) => `clusters/${name}`).sort());
 });
 
 test("a table, and a matrix of CI over it", () => {
   const folder = folderOfPage();
-  assert.is(shell(folder, blocks("A table", "sh").join("")).match(/^3 clusters: 3 ok$/gm)?.length, 3);
-  const [workflow = ""] = blocks("A matrix of CI", "yaml");
+  assert.is(shell(folder, blocks("Use a table", "sh").join("")).match(/^3 clusters: 3 ok$/gm)?.length, 3);
+  const workflow = readFileSync("examples/fleet/matrix.yaml", "utf8");
   const [, shards = ""] = /shard: \[(.*)\]/.exec(workflow) ?? [];
   const [, command = ""] = /run: (slipway .*)$/m.exec(workflow) ?? [];
   const parts = shards.split(", ").map((each) => shell(folder, command.replace(/\$\{\{.*?\}\}/, each)));
@@ -80,7 +80,7 @@ test("a table, and a matrix of CI over it", () => {
 
 test("keys made ahead", () => {
   const folder = folderOfPage();
-  const output = shell(folder, blocks("Keys made ahead", "sh").join(""));
+  const output = shell(folder, blocks("Generate keys in advance", "sh").join(""));
   assert.not.match(output, /KEY002/);
   assert.not.match(readFileSync(join(folder, "keys.pool"), "utf8"), /BEGIN/);
 });
@@ -99,7 +99,7 @@ const member = (value: Json | undefined, ...path: readonly (string | number)[]):
   );
 
 const job = (): JsonObject => {
-  const value = parseYaml(blocks("A Job of Kubernetes", "yaml")[0] ?? "");
+  const value = parseYaml(readFileSync("examples/fleet/job.yaml", "utf8"));
   assert.ok(isObject(value));
   return value;
 };
@@ -128,7 +128,7 @@ kubeTests(test, { controllers: ["job-controller"] })(
   "a real API server takes the Job, and its controller gives each pod its index",
   async (kube) => {
     const file = join(tempFolder(), "job.yaml");
-    writeFileSync(file, blocks("A Job of Kubernetes", "yaml")[0] ?? "");
+    writeFileSync(file, readFileSync("examples/fleet/job.yaml", "utf8"));
     kube.kubectlOk(["create", "serviceaccount", "default"]);
     kube.kubectlOk(["create", "--validate=strict", "-f", file]);
     const parallelism = Number(member(job(), "spec", "parallelism"));

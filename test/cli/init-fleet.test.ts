@@ -124,7 +124,7 @@ test("refuses what no pipeline could use", () => {
     assert.is(code, 2, stderr);
     return stderr;
   };
-  assert.match(refused("init --fleet -"), "standard input is not supported here");
+  assert.match(refused("init --fleet -"), "--fleet -: standard input is not supported here");
   assert.match(refused("init --fleet fleet.txt", join(root, "sub")), "cd ..");
   assert.match(refused("init --fleet fleet.txt --dir clusters/egret"), "mutually exclusive");
   assert.match(refused("init --fleet fleet.txt --slipway image"), "--slipway requires --ci");

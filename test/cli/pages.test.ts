@@ -107,6 +107,7 @@ test("runs README.md, from the installation on", () => {
 const ELSEWHERE: { readonly [page: string]: string } = {
   "docs/git.md": "test/cli/git-docs.test.ts",
   "docs/function.md": "test/pipeline/function.test.ts",
+  "docs/gitops.md": "test/cli/init-gitops.test.ts",
 };
 
 test("names the test of each page whose marked blocks run elsewhere", () => {

@@ -242,19 +242,24 @@ withKustomize("kustomize build with slipway as a generator gives what it gives f
 });
 
 test("the plugin of Argo CD is what its server reads, finds the directory, and its command writes the objects", () => {
-  const page = readFileSync("docs/function.md", "utf8");
-  const [, text = ""] = /```yaml\n(apiVersion: argoproj\.io.*?)```/s.exec(page) ?? [];
-  const plugin = parseYaml(text);
+  const root = cluster();
+  const { code: made } = slipway(
+    ["init", "--fleet", "fleet.txt", "--secrets", "sops", "--gitops", "argocd"],
+    { cwd: root },
+  );
+  assert.is(made, 0);
+  const map = parseYaml(readFileSync(join(root, "gitops/argocd/plugin/plugin.yaml"), "utf8"));
+  const plugin = parseYaml(String(member(map, "data", "plugin.yaml")));
   // argoproj/argo-cd cmpserver/plugin/config.go: what it reads, and what has to be there.
   assert.is(member(plugin, "kind"), "ConfigManagementPlugin");
   assert.ok(member(plugin, "metadata", "name"));
   const known = ["version", "init", "generate", "discover", "parameters", "lockRepo", "preserveFileMode"];
   for (const name of Object.keys(Object(member(plugin, "spec")))) assert.ok(known.includes(name), name);
-  const folder = join(cluster(), "cluster");
+  const folder = join(root, "cluster");
   assert.ok(existsSync(join(folder, String(member(plugin, "spec", "discover", "fileName")))));
   const command = member(plugin, "spec", "generate", "command");
   const [program, ...words] = (Array.isArray(command) ? command : []).map(String);
-  assert.is(program, "slipway");
+  assert.is(program, "/slipway");
   const { code, stdout } = slipway(words, { cwd: folder });
   assert.is(code, 0);
   assert.ok(stdout.split(/^---$/m).length > 20);

@@ -36,9 +36,9 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
   },
   CAPI049: {
     remedy:
-      "Install the KSOPS plug-in or the slipway plug-in in Argo CD (docs/function.md), or keep the Secrets out of Git with --secrets separate.",
+      "Install the plug-in that slipway init --gitops argocd writes, or KSOPS (docs/gitops.md), or keep the Secrets out of Git with --secrets separate.",
     why: "The kustomize of Argo CD renders encrypted values as they are, so the API server rejects the Secrets. Flux decrypts them.",
-    example: "slipway create infrastructure-manifests --dir cluster --secrets separate --gitops argocd",
+    example: "slipway init --dir clusters/egret --secrets sops --gitops argocd",
   },
   CAPI009: {
     remedy: "Run: slipway init --dir DIR --secrets sops.",

@@ -142,6 +142,21 @@ slipway create manifests --dir cluster --ours manifests/cluster-network-02-confi
     why: "The pipeline and the GitOps files only know the clusters in the fleet file.",
     example: "echo clusters/egret >> fleet.txt",
   },
+  INIT004: {
+    remedy: "Use --secrets sops or --secrets separate, and keep the cluster's directory in the repository.",
+    why: "With --secrets inline, Git ignores the folder with the objects, so a controller finds nothing to apply.",
+    example: "slipway init --dir clusters/egret --secrets sops --gitops flux",
+  },
+  INIT005: {
+    remedy: "Run slipway create infrastructure-manifests with the same --gitops.",
+    why: "Without its annotations, the controller applies the objects in another order, and may delete objects whose files are removed.",
+    example: "slipway create infrastructure-manifests --dir clusters/egret --gitops argocd",
+  },
+  INIT006: {
+    remedy: "Delete the file, or add the cluster to the fleet file.",
+    why: "The controller applies the cluster until the file is removed. Removing the file deletes nothing in the management cluster.",
+    example: "git rm gitops/flux/egret.yaml",
+  },
   KEY001: {
     remedy: "Create a new pool with: slipway keys --count N --out FILE.",
   },

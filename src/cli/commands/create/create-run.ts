@@ -20,6 +20,7 @@ import {
   summed,
   writeFiles,
 } from "../../../directory/index.js";
+import { SHARED_FOLDER } from "../../../phases/infrastructure-manifests/layout.js";
 import {
   type CreateRequest,
   commit,
@@ -176,7 +177,10 @@ async function runIn(
   ownProblems(directory, prepared.plans, base.flags.secrets).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
-    world.stdout.pass(streamOf(objectFiles(files, phaseOf(target))));
+    // Several Applications of Argo CD must not own one object: what clusters share has an Application of its own.
+    const isOwn = ({ path }: OutputFile): boolean =>
+      base.flags.gitops !== "argocd" || !path.startsWith(`${SHARED_FOLDER}/`);
+    world.stdout.pass(streamOf(objectFiles(files, phaseOf(target)).filter(isOwn)));
     return { prepared, results: [], diff: "" };
   }
   undecryptedProblems(directory, prepared.plans, base.flags).forEach(report);

@@ -19,4 +19,10 @@ export const distribution = choiceWithDefault(
   ["executable", "image"],
   "executable",
 );
+/** Writes what the controller needs; the flag of `create` annotates the objects for it. */
+export const gitops = choice(
+  "gitops",
+  "write what a controller needs to apply the clusters from this repository",
+  ["argocd", "flux"],
+);
 export const preCommit = toggle("pre-commit", "write a pre-commit hook that runs slipway check");

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createReporter, isError, type Problem, type Report } from "../../../core/diagnostics.js";
-import { encode, type OutputFile, textFile } from "../../../core/files.js";
+import { encode, textFile } from "../../../core/files.js";
 import { problem, warning } from "../../../core/problem.js";
 import { assetDirectoriesBelow, isAssetDirectory } from "../../../directory/find-directories.js";
 import {
@@ -13,9 +13,17 @@ import {
   relaid,
   withLines,
 } from "../../../directory/git-files.js";
-import { gitRoot, INSTALL_CONFIG, lookAt, openDirectory, writeFiles } from "../../../directory/index.js";
+import {
+  type AssetDirectory,
+  gitRoot,
+  INSTALL_CONFIG,
+  lookAt,
+  openDirectory,
+  writeFiles,
+} from "../../../directory/index.js";
 import type { FleetCluster } from "../../../fleet/read.js";
 import { FLAGS } from "../../../pipeline/flags.js";
+import type { Controller } from "../../../pipeline/gitops-files.js";
 import { pathWord } from "../../../text/shell.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { Handler } from "../../command.js";
@@ -25,6 +33,7 @@ import { clustersOf } from "../../fleet/table.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import type { World } from "../../world.js";
+import { controllerFiles } from "./controllers.js";
 import * as flags from "./flags.js";
 import {
   type Checked,
@@ -36,6 +45,7 @@ import {
   preCommitConfig,
   withMarks,
 } from "./pipelines.js";
+import type { Target, Wanted } from "./wanted.js";
 
 /** Beside the settings that name it: `.slipway` is kept out of Git, and whoever clones would have the one without the other. */
 const SCHEMA_FOLDER = ".vscode/schemas";
@@ -44,22 +54,6 @@ const FORMER_SCHEMA_FOLDER = ".slipway/schemas";
 /** Schema of each input, by the names of its files. */
 const EDITED = { "install-config": [INSTALL_CONFIG], "cloud-facts": ["facts.yaml", "*-facts.yaml"] } as const;
 const EDITOR_FILE = ".vscode/settings.json";
-
-interface Wanted {
-  readonly root: string;
-  readonly file: OutputFile;
-  /** A file that is there may be written over: it is ours, or keeps all that the user has in it. */
-  readonly extends: boolean;
-  /** Values that the user replaces in the file are no difference. */
-  readonly isSame?: (old: string, text: string) => boolean;
-}
-
-/** A cluster of this run. */
-interface Target {
-  /** From where the user is. */
-  readonly directory: string;
-  readonly layout: GitLayout;
-}
 
 /** `slipway init`: everything is compared first and written together, or nothing is. */
 export const runInit: Handler = async (args, world) => {
@@ -87,13 +81,16 @@ export const runInit: Handler = async (args, world) => {
     ...targets.flatMap((each) => gitFiles(each)),
     ...(await editorFiles(fleet === undefined ? place : repository)),
     ...pipelines(repository, checked, args),
+    ...(await controllerFiles(targets, repository, args, world, reporter.report)),
   ];
-  const files = wanted.filter(({ root, file, extends: isExtended, isSame }) => {
+  const files = wanted.filter(({ root, file, extends: isExtended, isSame, isOptional }) => {
     const old = readText(join(root, file.path));
     if (old === undefined || isExtended) return true;
     const text = Buffer.from(file.data).toString("utf8");
-    if (old !== text && isSame?.(old, text) !== true)
-      reporter.report(alreadyThere(relative(world.cwd, join(root, file.path)), text, checked));
+    if (old !== text && isSame?.(old, text) !== true) {
+      const found = alreadyThere(relative(world.cwd, join(root, file.path)), text, checked);
+      reporter.report(isOptional === true ? warning({ ...found, hint: KEPT }) : found);
+    }
     return false;
   });
   const results: { path: string; status: string }[] = [];
@@ -114,7 +111,16 @@ export const runInit: Handler = async (args, world) => {
   print(args, world, {
     kind: "InitResult",
     json: { secrets: layout, files: results },
-    text: ok ? summary(results, layout, fleet === undefined ? { dir: place } : { fleet }, marked) : "",
+    text: ok
+      ? summary({
+          results,
+          layout,
+          of: fleet === undefined ? { dir: place } : { fleet },
+          marked,
+          gitops: args.get(flags.gitops),
+          isCompiled: targets.every(({ compiledFor }) => compiledFor !== undefined),
+        })
+      : "",
     diagnostics: reporter.diagnostics,
     outcome: { files: results },
   });
@@ -123,7 +129,7 @@ export const runInit: Handler = async (args, world) => {
 
 /** Which directories a run is about, and the files that say so. */
 interface Scope {
-  readonly directories: readonly Pick<FleetCluster, "directory" | "flags">[];
+  readonly directories: readonly Pick<FleetCluster, "directory" | "flags" | "name">[];
   readonly files: readonly Wanted[];
 }
 
@@ -144,7 +150,7 @@ function ofOne(args: Arguments, world: World, report: Report): Scope {
     );
     return NOTHING;
   }
-  return { directories: [{ directory, flags: {} }], files: [] };
+  return { directories: [{ name: directory, directory, flags: {} }], files: [] };
 }
 
 /** The clusters of a fleet file; where it does not exist, a file with those that lie below. */
@@ -159,7 +165,7 @@ async function ofFleet(fleet: string, args: Arguments, world: World, report: Rep
     if (args.given(FLAGS.dir)) throw new UsageError("--dir and --fleet are mutually exclusive");
     const file = { path: basename(fleet), data: encode(fleetText(fleet, below)), secret: false };
     return {
-      directories: below.map((directory) => ({ directory, flags: {} })),
+      directories: below.map((directory) => ({ name: directory, directory, flags: {} })),
       files: [{ root: join(world.cwd, dirname(fleet)), file, extends: false }],
     };
   }
@@ -194,17 +200,25 @@ async function layouts(
   report: Report,
 ): Promise<readonly Target[]> {
   const targets: Target[] = [];
-  for (const { directory, flags: ofTable } of directories) {
+  for (const { name, directory, flags: ofTable } of directories) {
     const opened = await openDirectory(directory, { write: false });
     if (!opened.ok) report(opened.problem);
-    const recorded = opened.ok ? opened.value.options["secrets"] : undefined;
-    const said = [ofTable["secrets"], recorded].flatMap((value) =>
+    const options = opened.ok ? opened.value.options : {};
+    const said = [ofTable["secrets"], options["secrets"]].flatMap((value) =>
       GIT_LAYOUTS.filter((each) => each === value),
     );
-    targets.push({ directory, layout: args.get(flags.secrets) ?? said[0] ?? "separate" });
+    targets.push({
+      name,
+      directory,
+      layout: args.get(flags.secrets) ?? said[0] ?? "separate",
+      compiledFor: opened.ok && hasObjects(opened.value) ? (options["gitops"] ?? "none") : undefined,
+    });
   }
   return targets;
 }
+
+const hasObjects = ({ record }: AssetDirectory): boolean =>
+  record?.phases["infrastructure-manifests"] !== undefined;
 
 function gitFiles({ directory: root, layout }: Target): readonly Wanted[] {
   const extended = (name: string, text: string | undefined): Wanted[] =>
@@ -265,7 +279,9 @@ function readText(path: string): string | undefined {
 const slashed = (path: string): string => path.split(sep).join("/");
 
 /** A value that the user has not replaced yet. */
-const isMarked = (text = ""): boolean => new RegExp(`^ *\\w+: ${MARK}`, "m").test(text);
+const isMarked = (text = ""): boolean => new RegExp(`^ *\\w+: \\S*${MARK}`, "m").test(text);
+
+const KEPT = "to get slipway's version, move the file away and run the command again";
 
 const alreadyThere = (path: string, text: string, checked: Checked): Problem =>
   problem(
@@ -281,14 +297,21 @@ const alreadyThere = (path: string, text: string, checked: Checked): Problem =>
     },
   );
 
-function summary(
-  results: readonly { readonly path: string; readonly status: string }[],
-  layout: GitLayout,
-  of: Checked,
-  marked: readonly string[],
-): string {
+interface Summary {
+  readonly results: readonly { readonly path: string; readonly status: string }[];
+  readonly layout: GitLayout;
+  readonly of: Checked;
+  /** Files with values that the user has to replace. */
+  readonly marked: readonly string[];
+  readonly gitops: Controller | undefined;
+  /** Every cluster has its objects. */
+  readonly isCompiled: boolean;
+}
+
+function summary({ results, layout, of, marked, gitops, isCompiled }: Summary): string {
   const lines = results.map(({ path, status }) => `${status.padEnd("unchanged".length)}  ${path}`);
   const create = "slipway create infrastructure-manifests";
+  const more = `--secrets ${layout}${gitops === undefined ? "" : ` --gitops ${gitops}`}`;
   return [
     ...lines,
     "",
@@ -300,8 +323,21 @@ function summary(
     ...(marked.length === 0
       ? []
       : [`Replace the values that are marked ${MARK}; until then the pipeline fails: ${marked.join(", ")}`]),
+    ...(gitops === undefined
+      ? []
+      : [
+          ...(layout === "separate"
+            ? [
+                "The Secrets stay outside Git: apply infrastructure-manifests-secrets/ of each cluster yourself.",
+              ]
+            : []),
+          "See docs/gitops.md for the steps in the management cluster.",
+        ]),
     "fleet" in of
-      ? `Next, run: ${create} --fleet ${pathWord(of.fleet)} --secrets ${layout}`
-      : `Next, add install-config.yaml to the folder and run: ${create} --dir ${pathWord(of.dir)} --secrets ${layout}`,
+      ? `Next, run: ${create} --fleet ${pathWord(of.fleet)} ${more}`
+      : `Next, add install-config.yaml to the folder and run: ${create} --dir ${pathWord(of.dir)} ${more}`,
+    ...(gitops === undefined || isCompiled
+      ? []
+      : ["Then run init again: it adds objects that clusters share, where create writes any."]),
   ].join("\n");
 }

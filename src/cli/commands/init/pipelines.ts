@@ -2,7 +2,7 @@
  * Pipelines that check clusters in Git. slipway is in no public registry, so where its executable or image is, only
  * the user knows: these values are marked, and the pipeline ends with an error until they are replaced.
  */
-import { pathWord, singleQuoted } from "../../../text/shell.js";
+import { pathWord, shellWord, singleQuoted } from "../../../text/shell.js";
 
 export type CI = "github" | "gitlab";
 export type Distribution = "executable" | "image";
@@ -52,7 +52,12 @@ SLIPWAY_IMAGE: ${MARK}@sha256:${MARK}`,
 };
 
 /** Ends the job while a value is still marked, or an image is named without a digest. */
-const guard = (distribution: Distribution, file: string): readonly string[] =>
+const guard = (distribution: Distribution, file: string): readonly string[] => [
+  `if grep -rs '${MARK}' gitops; then echo 'Replace these values.' >&2; exit 1; fi`,
+  ...guardOf(distribution, file),
+];
+
+const guardOf = (distribution: Distribution, file: string): readonly string[] =>
   distribution === "image"
     ? [
         `case "$SLIPWAY_IMAGE" in`,
@@ -77,7 +82,7 @@ const checkCommand = (checked: Checked): string =>
  * itself changed, as slipway may be another one.
  */
 const checkChanged = (checked: Checked, file: string): readonly string[] => [
-  `if git cat-file -e "$BASE^{commit}" 2>/dev/null && git diff --quiet "$BASE...HEAD" -- ${file}; then`,
+  `if git cat-file -e "$BASE^{commit}" 2>/dev/null && git diff --quiet "$BASE...HEAD" -- ${shellWord(file)}; then`,
   `  git diff --name-only --no-renames -z "$BASE...HEAD" > "$list"`,
   `  ${checkCommand(checked)} --changed "$list"`,
   `else`,

@@ -1,0 +1,20 @@
+/** Where a work tree was cloned from, as far as others may know it. */
+import { join } from "node:path";
+import { decode } from "../core/files.js";
+import { repositoryOf } from "./git-root.js";
+import { lookAt } from "./look.js";
+import { readInput } from "./read-input.js";
+
+/** Addresses that a program elsewhere can use. */
+const ADDRESS = /^(?:(?:https?|ssh):\/\/[^\s"'\\]+|[\w.-]+@[\w.-]+:[^\s"'\\]+)$/;
+
+/** The address of the remote `origin`, without a password in it; undefined where there is none. */
+export function originOf(root: string): string | undefined {
+  const repository = repositoryOf(root);
+  const config = repository === undefined ? undefined : join(repository, "config");
+  if (config === undefined || lookAt(config)?.isFile() !== true) return undefined;
+  const [, section = ""] = /^\s*\[remote "origin"\]([^[]*)/m.exec(decode(readInput(config)) ?? "") ?? [];
+  const [, url = ""] = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section) ?? [];
+  const open = url.replace(/^(https?:\/\/)[^/@]*@/, "$1");
+  return ADDRESS.test(open) ? open : undefined;
+}
