@@ -5,9 +5,8 @@
 import type { Command, Group } from "./command.js";
 import { GROUPS, SECTIONS, SINGLE_COMMANDS } from "./commands/index.js";
 import { type Flag, GLOBAL_FLAGS, type Operand } from "./flags.js";
+import { widthOf, wrapped } from "./wrap.js";
 
-/** Columns where there is no terminal; a terminal counts from the narrowest to the widest that reads well. */
-const COLUMNS = { usual: 80, narrowest: 40, widest: 120 };
 /** So many flags are shown as one list; more of them are grouped by topic. */
 const UNGROUPED = 15;
 /** The left side of a row takes no more than this, nor more than two fifths of the line. */
@@ -21,13 +20,12 @@ class Page {
   private readonly columns: number;
 
   constructor(columns: number | undefined) {
-    const { usual, narrowest, widest } = COLUMNS;
-    this.columns = Math.min(Math.max(columns ?? usual, narrowest), widest);
+    this.columns = widthOf(columns);
   }
 
   /** A paragraph; a line end after a sentence is kept, another one is a blank. */
   text(text: string): this {
-    for (const line of text.split(/(?<=[.:])\n/)) this.lines.push(...broken(line, this.columns));
+    for (const line of text.split(/(?<=[.:])\n/)) this.lines.push(...wrapped(line, this.columns));
     this.lines.push("");
     return this;
   }
@@ -39,7 +37,7 @@ class Page {
     const width = Math.max(12, ...fitting) + 4;
     if (title !== "") this.lines.push(title);
     for (const [left, right] of rows) {
-      const [first = "", ...rest] = broken(right, this.columns - width);
+      const [first = "", ...rest] = wrapped(right, this.columns - width);
       if (left.length > width - 4)
         this.lines.push(...hanging(left, this.columns), `${" ".repeat(width)}${first}`);
       else this.lines.push(`  ${left.padEnd(width - 2)}${first}`.trimEnd());
@@ -56,23 +54,10 @@ class Page {
 
 /** The left side of a row alone; a command that is longer than the page can be copied as it stands. */
 const hanging = (text: string, columns: number): string[] =>
-  broken(text.trimStart(), columns - 8).map((line, i, { length }) => {
+  wrapped(text.trimStart(), columns - 8).map((line, i, { length }) => {
     const indent = i === 0 ? /^ */.exec(text)?.[0] : "    ";
     return `  ${indent}${line}${i < length - 1 ? " \\" : ""}`;
   });
-
-/** Lines of at most so many columns, broken at blanks; a longer word stands alone. */
-function broken(text: string, columns: number): string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(/[ \n]/)) {
-    if (line !== "" && line.length + word.length + 1 > columns) {
-      lines.push(line);
-      line = word;
-    } else line = line === "" ? word : `${line} ${word}`;
-  }
-  return [...lines, line];
-}
 
 const HELP_ROW: Row = ["-h, --help", "show help; also: slipway help COMMAND"];
 

@@ -45,6 +45,9 @@ function terminal(stream: OutStream, noColor: boolean): Terminal {
     isTerminal && !noColor && (process.env["NO_COLOR"] ?? "") === "" && process.env["TERM"] !== "dumb";
   return {
     isTerminal,
+    get columns() {
+      return stream.columns;
+    },
     colour,
     write: (text) => stream.write(terminalText(text)),
     pass: (content) => stream.write(content),

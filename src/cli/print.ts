@@ -26,6 +26,8 @@ export interface Result {
   /** What a person reads on stdout; nothing when empty. */
   readonly text: string;
   readonly diagnostics?: readonly Diagnostic[];
+  /** The text begins with a summary, which diagnostics must not push off the screen. */
+  readonly textFirst?: boolean;
   /** For the closing line: what became of files, or what was checked. */
   readonly outcome?: Outcome;
 }
@@ -34,15 +36,16 @@ export interface Result {
 export function print(
   args: Arguments,
   world: World,
-  { kind, json, text, diagnostics = [], outcome }: Result,
+  { kind, json, text, diagnostics = [], textFirst = false, outcome }: Result,
 ): void {
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
     world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
     return;
   }
-  printDiagnostics(sorted, world.stderr);
+  if (!textFirst) printDiagnostics(sorted, world.stderr);
   if (text !== "") world.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (textFirst) printDiagnostics(sorted, world.stderr);
   printClosing(args, world, sorted, outcome);
 }
 

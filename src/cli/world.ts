@@ -6,6 +6,8 @@ import type { Inputs } from "../core/inputs.js";
 
 export interface Terminal {
   readonly isTerminal: boolean;
+  /** Width in columns; undefined where it is no terminal. */
+  readonly columns?: number | undefined;
   readonly colour: boolean;
   /** A text for a person: what would steer the terminal is escaped. */
   write(text: string): void;

@@ -1,7 +1,7 @@
 /**
  * The route of an upgrade: which component takes which versions in which order. Binary first, then the emulated version
- * one minor at a time, the minimum compatibility version last, in as many binary hops as the ranges need
- * (docs/reference/source-designs.md §2.7).
+ * one minor at a time, the minimum compatibility version last (docs/reference/source-designs.md §2.7). A binary at a time
+ * as Kubernetes' policy asks, or as few as the ranges of emulation allow.
  */
 import { canSetMinimum, defaultMinCompatibility, kubeFloor, kubeMinimumFloor } from "./effective.js";
 import type { Rules } from "./rules.js";
@@ -63,8 +63,12 @@ export const defaultState = (release: Minor, rules: Rules): ComponentState => ({
   minCompatibility: defaultMinCompatibility(release, kubeMinimumFloor(release, rules)),
 });
 
-/** The binaries to pass through, each as far as the next one can still emulate. */
-export function binaryHops(from: Minor, to: Minor, rules: Rules): Minor[] {
+/** `minor`: each minor release; `fewest`: as few binaries as the ranges of emulation allow. */
+export type Hops = "minor" | "fewest";
+
+/** The binaries to pass through; with `fewest` each as far as the next one can still emulate. */
+export function binaryHops(from: Minor, to: Minor, rules: Rules, which: Hops): Minor[] {
+  if (which === "minor") return minorsBetween(addMinors(from, 1), to);
   const hops: Minor[] = [];
   for (let at = from; compareMinors(at, to) < 0; ) {
     const reachable = minorsBetween(addMinors(at, 1), to).filter(
@@ -80,9 +84,15 @@ export function binaryHops(from: Minor, to: Minor, rules: Rules): Minor[] {
  * Every step from one release to another for the components of a cluster. To an older release the same steps lead the
  * other way round: the minimum first, nodes, the emulated version, the binary last, and kube-apiserver behind the others.
  */
-export function planRoute(from: Minor, to: Minor, components: readonly string[], rules: Rules): RouteStep[] {
-  if (compareMinors(from, to) <= 0) return upgradeRoute(from, to, components, rules);
-  return upgradeRoute(to, from, components, rules)
+export function planRoute(
+  from: Minor,
+  to: Minor,
+  components: readonly string[],
+  rules: Rules,
+  hops: Hops,
+): RouteStep[] {
+  if (compareMinors(from, to) <= 0) return upgradeRoute(from, to, components, rules, hops);
+  return upgradeRoute(to, from, components, rules, hops)
     .reverse()
     .map((step) => ({
       ...step,
@@ -93,7 +103,13 @@ export function planRoute(from: Minor, to: Minor, components: readonly string[],
     }));
 }
 
-function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rules: Rules): RouteStep[] {
+function upgradeRoute(
+  from: Minor,
+  to: Minor,
+  components: readonly string[],
+  rules: Rules,
+  which: Hops,
+): RouteStep[] {
   const cluster = new Map(components.map((name) => [name, defaultState(from, rules)]));
   const steps: RouteStep[] = [];
   const go = (component: string, move: PlanMove, change: Partial<ComponentState>, emulated = true): void => {
@@ -134,7 +150,7 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
     if (state !== undefined) cluster.set(component, { ...state, minCompatibility: state.binary });
   }
   let at = from;
-  const hops = binaryHops(from, to, rules);
+  const hops = binaryHops(from, to, rules, which);
   for (const [i, binary] of hops.entries()) {
     const floor = kubeFloor(binary, rules);
     if (compareMinors(floor, at) > 0) {
@@ -161,11 +177,31 @@ function upgradeRoute(from: Minor, to: Minor, components: readonly string[], rul
     // The next binary cannot go as low: nodes must be within reach of the minimum that it begins with.
     const next = hops[i + 1];
     const ahead = next === undefined ? binary : maxMinor(minCompatibility, kubeMinimumFloor(next, rules));
-    for (const group of next === undefined ? WITHOUT_EMULATION : tooOld(binary, ahead)) bring(group, binary);
+    const behind = next === undefined ? WITHOUT_EMULATION : tooOld(binary, ahead);
+    for (const group of WITHOUT_EMULATION)
+      if (
+        behind.includes(group) ||
+        (next !== undefined && which === "minor" && leavesPolicy(group, cluster, next))
+      )
+        bring(group, binary);
     each("min-compatibility-version", () => ({ minCompatibility }));
     at = binary;
   }
   return steps;
+}
+
+/** True when one of these components would be older than the published policy allows beside the next binary. */
+function leavesPolicy(
+  components: readonly string[],
+  cluster: ReadonlyMap<string, ComponentState>,
+  next: Minor,
+): boolean {
+  const ranges = skewRanges([{ binary: ofMinor(next), emulation: next, minCompatibility: next }]);
+  return components.some((component) => {
+    const state = cluster.get(component);
+    const range = ranges.find((each) => each.component === component);
+    return state !== undefined && range !== undefined && compareMinors(state.binary, range.published.min) < 0;
+  });
 }
 
 /** True when raising the minimum compatibility version would leave one of these components behind. */

@@ -17,7 +17,7 @@ export function noteSettings(route: readonly RouteStep[], problemsOf: ProblemsOf
   };
   for (const [index, { component, before, after }] of route.entries()) {
     note(component, before, "before the first step");
-    note(component, after, `from step ${index}`);
+    note(component, after, `from step ${index + 1}`);
   }
   for (const { problem, since } of found.values()) {
     const times = [...new Set(since.values())].map(

@@ -21,6 +21,7 @@ import { settingsIn } from "./gates-in-effect.js";
 import {
   type ComponentState,
   defaultState,
+  type Hops,
   isNode,
   type PlanMove,
   planRoute,
@@ -54,6 +55,8 @@ export interface PlanQuestion extends PlanKnowledge {
   readonly from: Minor;
   readonly to: Minor;
   readonly components: readonly string[];
+  /** Default: each minor release, as Kubernetes' policy asks. */
+  readonly hops?: Hops;
 }
 
 export interface PlanStep extends StateChanges {
@@ -80,7 +83,7 @@ export interface PlanStep extends StateChanges {
 /** The steps in order; the state before is no step. */
 export function upgradePlan(asked: PlanQuestion, report: Report): PlanStep[] {
   const question = { ...asked, inEffect: (asked.inEffect ?? []).map((each) => asSet(asked, each)) };
-  const { from, to, components, rules } = question;
+  const { from, to, components, rules, hops = "minor" } = question;
   noteTables(question, report);
   for (const each of question.inEffect) noteStart(each, from, report);
   const answers = new Map<string, ComponentAnswer>();
@@ -93,8 +96,8 @@ export function upgradePlan(asked: PlanQuestion, report: Report): PlanStep[] {
     return answer;
   };
   const seen = new Set<string>();
-  const route = planRoute(from, to, components, rules);
-  if (rules.set === "shipped") notePublished(route, report);
+  const route = planRoute(from, to, components, rules, hops);
+  if (rules.set === "shipped") notePublished(route, hops, report);
   noteSettings(route, (component, state) => answerOf(component, state).problems, report);
   return route.map((step) => {
     const made = planStep(step, answerOf, question);
@@ -111,9 +114,10 @@ export function upgradePlan(asked: PlanQuestion, report: Report): PlanStep[] {
  * What a step leaves beside each other outside the published skew policy, which counts binaries: each pair of versions
  * once, with the steps that it lasts.
  */
-function notePublished(route: readonly RouteStep[], report: Report): void {
+function notePublished(route: readonly RouteStep[], hops: Hops, report: Report): void {
   const found = new Map<string, { component: string; what: string; first: number; last: number }>();
   for (const [index, step] of route.entries()) {
+    const number = index + 1;
     // The newer one of two servers beside each other says what it allows.
     const server = step.back && step.component === API_SERVER ? step.before : step.cluster.get(API_SERVER);
     if (server === undefined) continue;
@@ -123,8 +127,8 @@ function notePublished(route: readonly RouteStep[], report: Report): void {
       const what = `${version} with kube-apiserver ${formatMinor(server.binary)}, which supports ${min} to ${max}`;
       const known = found.get(`${component} ${what}`);
       if (known === undefined)
-        found.set(`${component} ${what}`, { component, what, first: index, last: index });
-      else known.last = index;
+        found.set(`${component} ${what}`, { component, what, first: number, last: number });
+      else known.last = number;
     }
   }
   for (const { component, what, first, last } of found.values())
@@ -132,7 +136,9 @@ function notePublished(route: readonly RouteStep[], report: Report): void {
       "SKEW005",
       "Invalid",
       `${first === last ? `step ${first} violates` : `steps ${first} to ${last} violate`} the Kubernetes version skew policy: ${component} ${what}`,
-      "upgrade one minor version at a time if your support depends on the policy",
+      hops === "fewest"
+        ? "use --hops minor if your support depends on the policy"
+        : "see whether your support depends on the policy",
     );
 }
 

@@ -39,6 +39,7 @@ function plan(
       lifecycle: undefined,
       pins: undefined,
       rules: SHIPPED,
+      hops: "fewest",
       featureGates: gates === undefined ? [] : [commandLineFlag("--feature-gates", gates)],
       runtimeConfig: config === undefined ? [] : [commandLineFlag("--runtime-config", config)],
       ...rest,
@@ -68,7 +69,7 @@ test("a gate that is set and becomes GA is told once, with the step; without a s
   const at = steps.findIndex(({ emulatedVersion }) => emulatedVersion === "1.35");
   assert.match(
     messages[1] ?? "",
-    new RegExp(`^InPlacePodVerticalScaling is GA.*\\(from step ${at}: kube-apiserver\\)`),
+    new RegExp(`^InPlacePodVerticalScaling is GA.*\\(from step ${at + 1}: kube-apiserver\\)`),
   );
 });
 
@@ -97,6 +98,34 @@ test("the way back: minimum, nodes, emulated version, the old binary last, kube-
     found.map(({ code, field }) => `${code} ${field}`);
   assert.equal(published(diagnostics), ["SKEW005 kube-scheduler", "SKEW005 kube-apiserver"]);
   assert.equal(published(plan("1.37", "1.36").diagnostics), []);
+});
+
+test("one minor release at a time keeps to the published skew policy, whatever the distance", () => {
+  for (const [from, to] of [
+    ["1.31", "1.37"],
+    ["1.33", "1.37"],
+    ["1.24", "1.30"],
+    ["1.37", "1.33"],
+  ] as const) {
+    const { steps, diagnostics } = plan(from, to, { hops: "minor" });
+    assert.equal(codes(diagnostics, "warning"), [], `${from} to ${to}`);
+    const binaries = steps.flatMap(({ component, move, binaryVersion }) =>
+      component === "kube-apiserver" && move === "binary" ? [minor(binaryVersion).minor] : [],
+    );
+    const distance = Math.abs(minor(to).minor - minor(from).minor);
+    assert.is(binaries.length, distance);
+    if (from < to)
+      assert.equal(
+        binaries,
+        binaries.map((_, i) => minor(from).minor + 1 + i),
+      );
+  }
+  // Nodes follow only where they must: a kubelet may be three minors older.
+  const { steps } = plan("1.33", "1.37", { hops: "minor" });
+  assert.equal(
+    steps.filter(({ component }) => component === "kubelet").map(({ binaryVersion }) => binaryVersion),
+    ["1.36", "1.37"],
+  );
 });
 
 test("what was stored by the newer release is written again on the way back", () => {
@@ -254,7 +283,7 @@ test("what is set on single components blocks theirs alone, and what they run as
 
 test("as many binary hops as the ranges need", () => {
   const hops = (from: string, to: string, rules: Rules = SHIPPED): string[] =>
-    binaryHops(minor(from), minor(to), rules).map(formatMinor);
+    binaryHops(minor(from), minor(to), rules, "fewest").map(formatMinor);
   assert.equal(hops("1.34", "1.37"), ["1.37"]);
   assert.equal(hops("1.32", "1.37"), ["1.35", "1.37"]);
   assert.equal(hops("1.31", "1.38"), ["1.34", "1.37", "1.38"]);

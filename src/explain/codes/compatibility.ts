@@ -275,9 +275,10 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     example: "slipway compat skew --inventory nodes-and-leases.yaml --binary-version 1.36",
   },
   SKEW005: {
-    remedy: "Upgrade one minor release at a time if your support contract requires the published policy.",
+    remedy: "Use --hops minor if your support contract requires the published policy.",
     why: "The published policy is based on binary versions. It was written before emulated versions existed.",
-    example: "slipway compat plan --from 1.34 --to 1.35 --table kubernetes --lifecycle apis.yaml",
+    example:
+      "slipway compat plan --from 1.34 --to 1.37 --table kubernetes --lifecycle apis.yaml --hops minor",
   },
   PLAN001: {
     remedy: "Add the older release's list: --table OLD NEW.",

@@ -20,7 +20,7 @@ import { columns } from "../../text-table.js";
 import type { World } from "../../world.js";
 import { newTable, oldTable } from "./flags.js";
 import { gateTables, releaseMeant, versionJson } from "./inputs.js";
-import { changeLines } from "./plan-run.js";
+import { changeLines } from "./plan-text.js";
 
 type State = EffectiveVersion;
 
@@ -110,7 +110,7 @@ async function diffVersions(
   );
   const { problems, ...changes } = difference;
   for (const problem of problems) reporter.report(problem);
-  const lines = changeLines(changes).map((line) => line.trim());
+  const lines = changeLines(changes);
   print(args, world, {
     kind: "VersionDiff",
     json: { from: versionJson(was), to: versionJson(now), ...changes },

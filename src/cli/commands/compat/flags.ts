@@ -186,6 +186,14 @@ export const components = text(
   "comma-separated components; default: control plane, kubelet and kube-proxy",
   { value: "NAMES" },
 );
+export const hops = choiceWithDefault(
+  "hops",
+  "minor: upgrade one minor release at a time, as the Kubernetes policy requires; fewest: as few binaries as emulation allows",
+  ["minor", "fewest"] as const,
+  "minor",
+  { value: "HOPS" },
+);
+export const verbose = toggle("verbose", "list all gates, and show every check at its step");
 export const perGate = toggle("per-gate", "add a test for every beta gate with the opposite setting");
 export const FORMS = ["versioned-feature-list", "openshift-featuregate", "openshift-features"] as const;
 export const sourceForm = text("from", `format of the files: ${FORMS.join(", ")}; default: detected`, {

@@ -13,6 +13,7 @@ import {
   featureGates,
   from,
   gatesFrom,
+  hops,
   importFiles,
   inventory,
   lifecycle,
@@ -30,6 +31,7 @@ import {
   to,
   update,
   VERSION_FLAGS,
+  verbose,
 } from "./flags.js";
 
 export const compatSkew: Command = {
@@ -106,7 +108,7 @@ export const compatPlan: Command = {
   path: "compat plan",
   summary: "Plan the upgrade or rollback of a cluster step by step",
   details:
-    "The plan raises the binary version first, then the emulated version, then the minimum compatibility version. Each\nstep lists the changes (gates, APIs, storage versions), the problems that block it, the checks to run and the\nrollback. To include removed gates, pass the lists of both releases: --table OLD NEW. If --to is older than --from,\nthe plan rolls the cluster back by emulation. Exit 3 if a step is blocked.",
+    "Prints a summary first: what blocks the plan, what cannot be undone, what changes, and how long the old release can\ntake over again. The steps follow: they raise the binary version first, then the emulated version, then the minimum\ncompatibility version. To include removed gates, pass the lists of both releases: --table OLD NEW. If --to is older\nthan --from, the plan rolls the cluster back by emulation. Exit 3 if a step is blocked.",
   examples: [
     {
       line: "slipway compat plan --from 1.34 --to 1.37 --table list-1.34.yaml list-1.37.yaml --lifecycle apis.yaml",
@@ -130,8 +132,10 @@ export const compatPlan: Command = {
     gatesFrom,
     runtimeConfig,
     components,
+    hops,
     rules,
     stage,
+    verbose,
   ],
   load: async () => (await import("./plan-run.js")).run,
 };

@@ -1,19 +1,19 @@
-import { groupResource } from "../../../compatibility/api-table.js";
 import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
-import { type PlanStep, upgradePlan } from "../../../compatibility/plan.js";
+import { upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { API_SERVER } from "../../../compatibility/skew.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
-import { createReporter, type Report } from "../../../core/diagnostics.js";
+import { createReporter, type Diagnostic, type Report } from "../../../core/diagnostics.js";
 import { problem, warning } from "../../../core/problem.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
-import type { Arguments } from "../../flags.js";
+import { type Arguments, output } from "../../flags.js";
 import { refuseBeside, refuseWithout } from "../../idle-flags.js";
+import { planText } from "../../plan-page.js";
 import { print } from "../../print.js";
 import {
   annotations,
@@ -23,11 +23,13 @@ import {
   featureGates as featureGatesFlag,
   from as fromFlag,
   gatesFrom,
+  hops as hopsFlag,
   lifecycle as lifecycleFlag,
   pins,
   runtimeConfig,
   tables as tablesFlag,
   to as toFlag,
+  verbose as verboseFlag,
 } from "./flags.js";
 import {
   featureGateTexts,
@@ -41,6 +43,7 @@ import {
   releaseFlag,
   versionRules,
 } from "./inputs.js";
+import { upgradePage } from "./plan-text.js";
 
 export const run: Handler = async (args, world) => {
   const reporter = createReporter();
@@ -49,6 +52,7 @@ export const run: Handler = async (args, world) => {
   for (const flag of [fromFlag, toFlag])
     if (args.get(flag) === undefined) throw new UsageError(`--${flag.name} RELEASE is required`);
   const components = componentsOf(args);
+  const hops = args.get(hopsFlag);
   refuseWithout(args, [tablesFlag, base], [dependencies, annotations, featureGatesFlag, gatesFrom]);
   refuseWithout(args, [lifecycleFlag], [pins, runtimeConfig]);
   if (!components.includes(API_SERVER))
@@ -94,26 +98,51 @@ export const run: Handler = async (args, world) => {
             pins: pinned,
             featureGates: featureGateTexts(args),
             inEffect,
+            hops,
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
             rules,
           },
           report,
         );
+  const notChecked = [
+    ...(tables.length === 0 ? ["gates, without --table"] : []),
+    ...(lifecycle === undefined && components.includes(API_SERVER)
+      ? ["APIs and storage versions, without --lifecycle"]
+      : []),
+    ...(tables.length > 0 && inEffect.length === 0 && args.get(featureGatesFlag).length === 0
+      ? ["gates that you set, without --gates-from or --feature-gates"]
+      : []),
+  ];
+  const isRead = from !== undefined && to !== undefined && !reporter.failed;
+  const verbose = args.get(verboseFlag);
+  const asJson = args.get(output) === "json";
   const blocked = steps.filter(({ blockers }) => blockers.length > 0).length;
   print(args, world, {
     kind: "UpgradePlan",
     json: {
       from: from === undefined ? args.get(fromFlag) : formatMinor(from),
       to: to === undefined ? args.get(toFlag) : formatMinor(to),
+      hops,
       blocked: blocked > 0,
       steps,
     },
-    text: reporter.failed ? "" : steps.map(textOf).join("\n"),
-    diagnostics: reporter.diagnostics,
+    text: isRead ? planText(upgradePage({ from, to, hops, steps, notChecked, verbose }), world.stdout) : "",
+    textFirst: true,
+    diagnostics: asJson || verbose ? reporter.diagnostics : skewOnce(reporter.diagnostics),
   });
   if (reporter.failed) return EXIT.wrong;
   return blocked > 0 ? EXIT.no : EXIT.done;
 };
+
+/** One warning for all pairs of versions outside the skew policy; the rest is below `--verbose`. */
+function skewOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  const [first, ...others] = diagnostics.filter(({ code }) => code === "SKEW005");
+  if (first === undefined || others.length === 0) return diagnostics;
+  const message = `${first.message}; ${others.length} more (--verbose)`;
+  return diagnostics.flatMap((each) =>
+    each === first ? [{ ...each, message }] : others.includes(each) ? [] : [each],
+  );
+}
 
 const newestOf = (releases: readonly (Minor | undefined)[]): Minor | undefined =>
   releases.reduce((a, b) => (a !== undefined && b !== undefined ? maxMinor(a, b) : (a ?? b)), undefined);
@@ -171,52 +200,4 @@ function checkDirection(from: Minor, to: Minor, report: Report): void {
       },
     ),
   );
-}
-
-const list = (head: string, names: readonly string[]): string[] =>
-  names.length === 0 ? [] : [`    ${head}: ${names.join(", ")}`];
-
-/** What changes, a line each, indented. */
-export function changeLines({
-  gates,
-  apis,
-  storageVersions,
-}: Pick<PlanStep, "gates" | "apis" | "storageVersions">): string[] {
-  return [
-    ...list(
-      "gates turned on",
-      gates.on.filter((name) => !gates.introduced.includes(name)),
-    ),
-    ...list("gates turned off", gates.off),
-    ...list("locked gates", gates.locked),
-    ...list("unlocked gates", gates.unlocked),
-    ...list("removed gates", gates.vanished),
-    ...list(
-      "added gates",
-      gates.introduced.map((name) => (gates.on.includes(name) ? `${name} (on)` : name)),
-    ),
-    ...list("added APIs", apis.added),
-    ...list("removed APIs", apis.removed),
-    ...list(
-      "changed storage versions",
-      storageVersions.moved.map(
-        ({ group, resource, from, to }) =>
-          `${groupResource(group, resource)} ${from ?? "none"} -> ${to ?? "none"}`,
-      ),
-    ),
-  ];
-}
-
-function textOf(step: PlanStep, index: number): string {
-  const { rollback } = step;
-  const lines = [
-    `${index}. ${step.does}`,
-    ...step.blockers.map(({ message, hint }) => `    BLOCKED: ${message}; ${hint}`),
-    ...step.before.map((each) => `    before: ${each}`),
-    ...changeLines(step),
-    `    rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`,
-    ...list("    unreadable after rollback", rollback.notReadable),
-    ...step.healthChecks.map((check) => `    check: ${check}`),
-  ];
-  return `${lines.join("\n")}\n`;
 }
