@@ -65,7 +65,7 @@ export function auditRow(
   };
 }
 
-/** What the server's words do not say. */
+/** What the server's words do not say of a row. */
 function noteOf(survey: Survey, row: number): string | undefined {
   const { table } = survey;
   const changes = changesFor(survey, row);

@@ -185,6 +185,8 @@ export function configurationChange(
       parts.push(`add ${named(label)} to the resources of ${home}${same ? `, which has the ${source}` : ""}`);
   } else if (rule !== undefined) parts.push(`append ${entry} in ${home} to ${where}`);
   else parts.push(`add a rule with the resources [${named(label)}] and ${entry} in ${home}`);
+  // The provider is in place: what is missing is the plug-in's answer.
+  if (parts.length === 0) return `the ${source} in ${home} may unwrap it (set --kms-answers to its answer)`;
   return `${parts.join(", and ")}${maybe}`;
 }
 

@@ -1,10 +1,11 @@
 import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, documented, isError } from "../../../core/diagnostics.js";
-import { isObject, type JsonObject, textAt } from "../../../core/json.js";
+import type { JsonObject } from "../../../core/json.js";
 import { problem } from "../../../core/problem.js";
 import { writeStream } from "../../../directory/stream.js";
-import { answerJson, auditRow, type ListAnswer, Lists } from "../../../etcd/audit.js";
+import { answerJson, auditRow, type ListAnswer, Lists, rowKey } from "../../../etcd/audit.js";
+import { type Cause, Causes, causeJson, OTHERS, UNREADABLE } from "../../../etcd/causes.js";
 import { keyText } from "../../../etcd/read/record.js";
 import { type Minor, releaseName } from "../../../etcd/releases.js";
 import type { Survey } from "../../../etcd/scan.js";
@@ -12,12 +13,12 @@ import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/ver
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
-import { output } from "../../flags.js";
+import { type Arguments, output } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { forReader, printDiagnostics } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
 import { refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
-import { columns } from "../../text-table.js";
+import { hanging, widthOf, wrapped } from "../../wrap.js";
 import * as flags from "./flags.js";
 import { minorOfFlag, openSession, type Session, scopeOf } from "./session.js";
 
@@ -27,6 +28,9 @@ interface Sums {
   readonly stale: number;
   readonly answers: readonly ListAnswer[];
   readonly unreadable: number;
+  readonly causes: readonly Cause[];
+  /** Objects over which an API server exits: how many, and the keys of the first. */
+  readonly exiting: { readonly count: number; readonly keys: readonly string[] };
   readonly whole: boolean;
   readonly isNow: boolean;
 }
@@ -62,7 +66,8 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
         ),
       );
     const rows = (): Iterable<number> => rowsOf(survey, namespace);
-    const sums = summarise(survey, judge, rows(), namespace);
+    const configured = args.given(flags.encryptionConfig);
+    const sums = summarise(survey, judge, rows(), { namespace, configured });
     const objects = (): Iterable<JsonObject> =>
       shown(survey, judge, rows(), session, args.get(flags.problemsOnly));
     const file = args.get(flags.objectsOut);
@@ -106,6 +111,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
               }),
             }),
         ...(found === undefined ? {} : summaryJson(found.sums)),
+        ...(found === undefined ? {} : { causes: found.sums.causes.map(causeJson) }),
         objects: new StreamedList(found?.objects ?? []),
         statuses:
           target === undefined ? [] : (found?.sums.answers ?? []).map((each) => answerJson(each, target)),
@@ -113,9 +119,10 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
       });
       return;
     }
-    printDiagnostics(diagnostics, world.stderr);
+    // The answer first: its head says whether to go on.
     if (found !== undefined && target !== undefined && args.get(flags.objectsOut) !== STDOUT)
-      world.stdout.write(text(found.sums, target, found.objects));
+      world.stdout.write(text(args, found.sums, target, world.stdout.columns));
+    printDiagnostics(diagnostics, world.stderr);
     printClosing(args, world, diagnostics);
   }
 };
@@ -140,22 +147,28 @@ export function summarise(
   survey: Survey,
   judge: Judge,
   rows: Iterable<number>,
-  namespace: string | undefined,
+  { namespace, configured }: { readonly namespace: string | undefined; readonly configured: boolean },
 ): Sums {
+  const causes = new Causes(survey, configured);
   const lists = new Lists(survey, judge, namespace);
   const verdicts = new Map<ServerVerdict, number>();
   let stale = 0;
+  const exiting = { count: 0, keys: [] as string[] };
   for (const row of rows) {
     const verdict = judge.of(survey.table, row);
     verdicts.set(verdict.server, (verdicts.get(verdict.server) ?? 0) + 1);
     if (survey.table.outcome(row).stale === true) stale++;
+    if (verdict.exits !== undefined && ++exiting.count <= SHOWN) exiting.keys.push(rowKey(survey.table, row));
     lists.add(row, verdict);
+    causes.add(row, verdict);
   }
   return {
     verdicts,
     stale,
     answers: lists.answers,
     unreadable: lists.unreadable,
+    causes: causes.list,
+    exiting,
     whole: survey.whole,
     isNow: survey.isNow,
   };
@@ -206,73 +219,121 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
 };
 /** Verdicts of what can be read and fails requests all the same. */
 const HINDERING = ["misplaced", "unwritable"] as const;
+/** So many causes are shown in full. */
 const SHOWN = 20;
 
 function text(
-  { verdicts, stale, answers, unreadable }: Sums,
+  args: Arguments,
+  { verdicts, stale, answers, unreadable, causes, exiting }: Sums,
   target: Minor,
-  objects: Iterable<JsonObject>,
+  columns: number | undefined,
 ): string {
-  const rows = [...verdicts].map(([verdict, count]) => [String(count), verdict, MEANING[verdict]]);
-  const failing: string[] = [];
-  const others = new Map<string, string[]>(NAMED.map((verdict) => [verdict, []]));
-  const exiting: string[] = [];
-  let more = 0;
-  for (const each of objects) {
-    const { error, decodeError } = each;
-    const { verdict } = each;
-    const named = isObject(verdict) ? others.get(textAt(verdict, "server")) : undefined;
-    if (named !== undefined && named.length < SHOWN) named.push(String(each["key"]));
-    if (isObject(verdict) && verdict["exits"] === true) exiting.push(String(each["key"]));
-    if (error === undefined && decodeError === undefined) continue;
-    if (failing.length < SHOWN)
-      failing.push(
-        [`  ${String(each["key"])}`, error ?? decodeError, each["note"]]
-          .filter((part) => part !== undefined)
-          .map(String)
-          .join("\n    "),
-      );
-    else more++;
-  }
-  const parts = [
-    `Evaluated for Kubernetes ${releaseName(target)}:\n${columns(["objects", "verdict", "meaning"], rows)}`,
-    stale === 0
-      ? ""
-      : `${counted(stale, "value is stale", "values are stale")}: written with an older key or format; the next write updates it.\n`,
-    unreadable === 0
-      ? HINDERING.some((verdict) => verdicts.has(verdict)) ||
-        [...verdicts.keys()].every((verdict) => verdict === "not-an-object")
+  const width = widthOf(columns);
+  const remedies = new Map<string, number>();
+  const isFailing = causes.filter(({ verdict }) => UNREADABLE.some((each) => each === verdict));
+  const others = causes.filter((cause) => !isFailing.includes(cause));
+  const isHindered = HINDERING.some((verdict) => verdicts.has(verdict));
+  const isEmpty = [...verdicts.keys()].every((verdict) => verdict === "not-an-object");
+  const all = [...verdicts.values()].reduce((a, b) => a + b, 0);
+  const head =
+    unreadable > 0
+      ? `${unreadable} of ${counted(all, "object", "objects")} cannot be read: ${counted(isFailing.length, "cause")}.`
+      : isEmpty
         ? ""
-        : "All objects are readable.\n"
-      : `${counted(unreadable, "object", "objects")} cannot be read:\n${failing.join("\n")}\n${more === 0 ? "" : `  … and ${more} more; use --output json or --objects-out to see all\n`}`,
-    ...[...others].map(([verdict, keys]) => namedText(verdict, keys, verdicts)),
-    exiting.length === 0
-      ? ""
-      : `${counted(exiting.length, "object makes", "objects make")} API servers exit. Remove ${exiting.length === 1 ? "it" : "them"} from etcd before you start a server or send a request, as etcd plan shows:\n${exiting
-          .slice(0, SHOWN)
-          .map((key) => `  ${key}\n`)
-          .join("")}`,
-    answers.length === 0 ? "" : `${answers.map(answerText).join("\n")}\n`,
+        : isHindered
+          ? "All objects can be decoded, but some are in the way of requests."
+          : "All objects are readable.";
+  const parts = [
+    wrapped(`Evaluated for Kubernetes ${releaseName(target)}.${head === "" ? "" : ` ${head}`}`, width),
+    verdictLines(verdicts, width),
+    stale === 0
+      ? []
+      : wrapped(
+          `${counted(stale, "value is stale", "values are stale")}: written with an older key or format; the next write updates it.`,
+          width,
+        ),
+    ...[...isFailing, ...others].slice(0, SHOWN).map((cause) => causeLines(args, cause, remedies, width)),
+    causes.length <= SHOWN
+      ? []
+      : [`… and ${counted(causes.length - SHOWN, "more cause")}; use --output json to see all`],
+    exiting.count === 0
+      ? []
+      : [
+          ...wrapped(
+            `${counted(exiting.count, "object makes", "objects make")} API servers exit. Remove ${exiting.count === 1 ? "it" : "them"} from etcd before you start a server or send a request, as etcd plan shows:`,
+            width,
+          ),
+          ...exiting.keys.map((key) => `    ${key}`),
+          ...(exiting.count <= SHOWN ? [] : [`    … and ${exiting.count - SHOWN} more`]),
+        ],
+    answers.flatMap((answer) => answerLines(answer, width)),
   ];
-  return parts.filter((each) => each !== "").join("\n");
+  return parts
+    .filter((lines) => lines.length > 0)
+    .map((lines) => `${lines.join("\n")}\n`)
+    .join("\n");
 }
 
-/** Verdicts of what can be read and is in the way all the same, or stays behind; somebody has to know which. */
-const NAMED = ["misplaced", "unwritable", "orphaned", "not-served"] as const;
+function verdictLines(verdicts: Sums["verdicts"], width: number): string[] {
+  const names = ["verdict", ...verdicts.keys()].map((name) => name.length);
+  const mark = (count: string, verdict: string): string =>
+    `${count.padEnd("objects".length)}  ${verdict.padEnd(Math.max(...names))}  `;
+  return [
+    `${mark("objects", "verdict")}meaning`,
+    ...[...verdicts].flatMap(([verdict, count]) =>
+      hanging(mark(String(count), verdict), MEANING[verdict], width),
+    ),
+  ];
+}
 
-function namedText(verdict: string, keys: readonly string[], counts: ReadonlyMap<string, number>): string {
-  if (keys.length === 0) return "";
-  const count = counts.get(verdict) ?? 0;
+/** How the verdicts that are no failure to read are put behind a count. */
+const AS_SAID: Readonly<Record<string, string>> = { "not-served": "not served" };
+
+/** One cause: how many objects of which resources, the first keys, what helps. */
+function causeLines(
+  args: Arguments,
+  { verdict, error, count, resources, keys, remedy }: Cause,
+  remedies: Map<string, number>,
+  width: number,
+): string[] {
+  const state = OTHERS.some((each) => each === verdict) ? ` ${AS_SAID[verdict] ?? verdict}` : "";
   const more = count - keys.length;
-  return `${counted(count, "object is", "objects are")} ${verdict}:\n${keys
-    .map((key) => `  ${key}\n`)
-    .join("")}${more > 0 ? `  … and ${more} more; use --output json or --objects-out to see all\n` : ""}`;
+  // A remedy that several causes share is printed with the first of them.
+  const id = JSON.stringify(remedy);
+  const known = remedies.get(id);
+  const number = known ?? remedies.size + 1;
+  remedies.set(id, number);
+  return [
+    ...indented(`${counted(count, "object")}${state}: ${error}`, width),
+    ...hanging("  ", resources.map(([name, number]) => `${name} ${number}`).join(", "), width),
+    ...keys.map((key) => `    ${key}`),
+    ...(more > 0 ? [`    … and ${more} more; --output json or --objects-out FILE has all`] : []),
+    ...(known === undefined
+      ? [
+          ...hanging(
+            `  remedy ${number}: `,
+            `${remedy.text}${remedy.command === undefined ? "" : ":"}`,
+            width,
+          ),
+          // As one line, so that it can be copied.
+          ...(remedy.command === undefined ? [] : [`    ${args.complete(remedy.command)}`]),
+        ]
+      : [`  remedy ${number}, see above`]),
+  ];
 }
 
-function answerText({ request, unreadable, status, withoutGate }: ListAnswer): string {
-  const lines = [
-    `${request} fails for ${counted(unreadable, "object", "objects")}: ${String(status["reason"] ?? "")} ${String(status["message"])}`,
+/** A paragraph whose other lines are indented. */
+const indented = (text: string, width: number): string[] =>
+  wrapped(text, width - 2).map((line, i) => (i === 0 ? line : `  ${line}`));
+
+function answerLines({ request, unreadable, status, withoutGate }: ListAnswer, width: number): string[] {
+  return [
+    ...indented(
+      `${request} fails for ${counted(unreadable, "object", "objects")}: ${String(status["reason"] ?? "")} ${String(status["message"])}`,
+      width,
+    ),
+    ...(withoutGate === undefined
+      ? []
+      : hanging("  without the gate: ", String(withoutGate["message"]), width)),
   ];
-  if (withoutGate !== undefined) lines.push(`  without the gate: ${String(withoutGate["message"])}`);
-  return lines.join("\n");
 }

@@ -26,7 +26,10 @@ export async function etcdPart(
     const inventory = takeInventory(survey);
     inventoryFindings(inventory, reporter.report);
     const judge = new Judge(survey.cluster, session.target, from);
-    const sums = summarise(survey, judge, rowsOf(survey, undefined), undefined);
+    const sums = summarise(survey, judge, rowsOf(survey, undefined), {
+      namespace: undefined,
+      configured: args.given(flags.encryptionConfig),
+    });
     return {
       files: session.names,
       target: releaseName(session.target),
