@@ -102,7 +102,7 @@ export interface Artefact {
 }
 
 /** One step of one transfer, before it has a number and a place. */
-export interface Piece {
+export interface StepSpec {
   /** Unique within the transfer. */
   readonly key: string;
   readonly stage: Stage;

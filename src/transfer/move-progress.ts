@@ -3,24 +3,9 @@ import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import type { BeforeDelete } from "./gate-conditions.js";
-import { type Piece, type Transfer, volumeOf } from "./model.js";
+import { type StepSpec, type Transfer, volumeOf } from "./model.js";
 import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
 import { type ClaimTest, policyOf } from "./patches.js";
-import {
-  boundGate,
-  checkPiece,
-  completeStatus,
-  createPiece,
-  deletePiece,
-  goneGate,
-  idleGate,
-  repointPiece,
-  reservePiece,
-  restorePiece,
-  retainedGate,
-  retainPiece,
-  statusPieces,
-} from "./pieces.js";
 import {
   type CrashPoint,
   departing,
@@ -36,8 +21,23 @@ import {
   targetState,
 } from "./progress.js";
 import { isReleased, type Reference, referenceOf, sourceTest } from "./reference.js";
-import { targetGoneGate } from "./rollback-pieces.js";
+import { targetGoneGate } from "./rollback-step-specs.js";
 import { oddPolicy, withSavedPolicy } from "./saved-policy.js";
+import {
+  boundGate,
+  checkStep,
+  completeStatus,
+  createStep,
+  deleteStep,
+  goneGate,
+  idleGate,
+  repointStep,
+  reserveStep,
+  restoreStep,
+  retainedGate,
+  retainStep,
+  statusSteps,
+} from "./step-specs.js";
 
 export class Move {
   private readonly notes: Problem[] = [];
@@ -198,7 +198,7 @@ export class Move {
     const { transfer, seen } = this;
     const retained = this.marked && policyOf(volume) === "Retain";
     const source = seen.source ?? {};
-    const rest = [...this.bindingPieces(volume, { uid: transfer.source.uid }, target)];
+    const rest = [...this.bindingSteps(volume, { uid: transfer.source.uid }, target)];
     if (isBeingDeleted(source)) {
       this.notes.push(
         note(
@@ -208,8 +208,8 @@ export class Move {
         ),
       );
       return this.go("C4", [
-        ...this.retainPieces(volume, { uid: transfer.source.uid }),
-        ...(target === "absent" && !transfer.late ? [createPiece(transfer)] : []),
+        ...this.retainSteps(volume, { uid: transfer.source.uid }),
+        ...(target === "absent" && !transfer.late ? [createStep(transfer)] : []),
         goneGate(transfer),
         ...rest,
       ]);
@@ -224,12 +224,12 @@ export class Move {
     };
     const crash: CrashPoint = target === "ours" ? "C3" : retained ? "C2" : this.marked ? "C1" : "C0";
     return this.go(crash, [
-      ...(create ? [checkPiece(transfer)] : []),
-      ...this.retainPieces(volume, { uid: transfer.source.uid }),
+      ...(create ? [checkStep(transfer)] : []),
+      ...this.retainSteps(volume, { uid: transfer.source.uid }),
       retainedGate(transfer),
-      ...(create ? [createPiece(transfer)] : []),
+      ...(create ? [createStep(transfer)] : []),
       idleGate(transfer, before),
-      deletePiece(transfer, before),
+      deleteStep(transfer, before),
       goneGate(transfer),
       ...rest,
     ]);
@@ -240,7 +240,7 @@ export class Move {
    * pods (W6); so the API server is asked again, unless the volume itself shows that its claim is gone. A name that
    * another transfer of the plan has taken over is left out.
    */
-  private sourceGone(source: SourceState, kept = true): Piece[] {
+  private sourceGone(source: SourceState, kept = true): StepSpec[] {
     const { transfer, seen } = this;
     if (source === "other") this.noteRecreated();
     else if (seen.source !== undefined || isReleased(seen.volume)) return [];
@@ -267,7 +267,7 @@ export class Move {
     volume: JsonObject,
     target: TargetState,
     claim: ClaimTest,
-    gone: readonly Piece[],
+    gone: readonly StepSpec[],
   ): Progress {
     const { transfer } = this;
     const held = textAt(volume, "status", "phase") === "Bound" && claim !== "unclaimed";
@@ -301,12 +301,12 @@ export class Move {
     // A target that names a volume which names nobody would be bound to it before it is kept.
     const create = target === "absent" && !transfer.late && claim !== "unclaimed";
     return this.go(transfer.vacated === undefined ? "C5" : untouched ? "C0" : "C2", [
-      ...(untouched && target === "absent" ? [checkPiece(transfer)] : []),
+      ...(untouched && target === "absent" ? [checkStep(transfer)] : []),
       ...(claim === "unclaimed" ? [] : this.retainAgain(volume, claim)),
       ...gone.filter(({ stage }) => stage <= 3),
-      ...(create ? [createPiece(transfer)] : []),
+      ...(create ? [createStep(transfer)] : []),
       ...gone.filter(({ stage }) => stage > 3),
-      ...this.bindingPieces(volume, claim, create ? "ours" : target),
+      ...this.bindingSteps(volume, claim, create ? "ours" : target),
     ]);
   }
 
@@ -323,16 +323,16 @@ export class Move {
         ),
       );
     const source = seen.source;
-    const drop = (source: JsonObject): Piece[] => {
+    const drop = (source: JsonObject): StepSpec[] => {
       if (isBeingDeleted(source)) return [goneGate(transfer)];
       const before: BeforeDelete = { source, volume, claim, targetMade: false, consent: false };
-      return [idleGate(transfer, before), deletePiece(transfer, before), goneGate(transfer)];
+      return [idleGate(transfer, before), deleteStep(transfer, before), goneGate(transfer)];
     };
     return this.go("C6", [
-      ...this.retainPieces(volume, claim),
+      ...this.retainSteps(volume, claim),
       ...(sourceExists && source !== undefined ? drop(source) : []),
-      ...(target === "absent" ? [createPiece(transfer)] : []),
-      ...this.endPieces(volume),
+      ...(target === "absent" ? [createStep(transfer)] : []),
+      ...this.endSteps(volume),
     ]);
   }
 
@@ -352,12 +352,12 @@ export class Move {
         ),
       );
     const pristine = !this.marked && policyOf(volume) === volumeOf(transfer).policy;
-    if (isBound && pristine) return this.go("C8", this.reportPieces());
+    if (isBound && pristine) return this.go("C8", this.reportSteps());
     const restore = [
-      ...this.retainPieces(volume, { uid }),
+      ...this.retainSteps(volume, { uid }),
       ...(isBound ? [] : [boundGate(transfer)]),
-      restorePiece(transfer, volume, transfer.target, uid),
-      ...this.reportPieces(),
+      restoreStep(transfer, volume, transfer.target, uid),
+      ...this.reportSteps(),
     ];
     return this.go(isBound ? "C7" : "C6", restore);
   }
@@ -386,38 +386,38 @@ export class Move {
   }
 
   /** Step 1 where it is not in force: missing marks are added, a saved policy stays. */
-  private retainPieces(volume: JsonObject, claim: ClaimTest): Piece[] {
-    return this.marked && policyOf(volume) === "Retain" ? [] : [retainPiece(this.transfer, volume, claim)];
+  private retainSteps(volume: JsonObject, claim: ClaimTest): StepSpec[] {
+    return this.marked && policyOf(volume) === "Retain" ? [] : [retainStep(this.transfer, volume, claim)];
   }
 
   /** The same where nobody holds the volume: whoever reclaims it acts on what it saw last (B10). */
-  private retainAgain(volume: JsonObject, claim: ClaimTest): Piece[] {
-    const pieces = this.retainPieces(volume, claim);
-    return pieces.length === 0 ? [] : [...pieces, retainedGate(this.transfer)];
+  private retainAgain(volume: JsonObject, claim: ClaimTest): StepSpec[] {
+    const stepSpecs = this.retainSteps(volume, claim);
+    return stepSpecs.length === 0 ? [] : [...stepSpecs, retainedGate(this.transfer)];
   }
 
   /** From step 6 on; the late variant makes the target after it. */
-  private bindingPieces(volume: JsonObject, claim: ClaimTest, target: TargetState): Piece[] {
+  private bindingSteps(volume: JsonObject, claim: ClaimTest, target: TargetState): StepSpec[] {
     const { transfer } = this;
     return [
-      claim === "unclaimed" ? reservePiece(transfer, volume) : repointPiece(transfer, volume, claim),
-      ...(target === "absent" && (transfer.late || claim === "unclaimed") ? [createPiece(transfer)] : []),
-      ...this.endPieces(volume),
+      claim === "unclaimed" ? reserveStep(transfer, volume) : repointStep(transfer, volume, claim),
+      ...(target === "absent" && (transfer.late || claim === "unclaimed") ? [createStep(transfer)] : []),
+      ...this.endSteps(volume),
     ];
   }
 
-  private endPieces(volume: JsonObject): Piece[] {
+  private endSteps(volume: JsonObject): StepSpec[] {
     const { transfer } = this;
-    return [boundGate(transfer), restorePiece(transfer, volume), ...this.reportPieces()];
+    return [boundGate(transfer), restoreStep(transfer, volume), ...this.reportSteps()];
   }
 
-  private reportPieces(): readonly Piece[] {
+  private reportSteps(): readonly StepSpec[] {
     const { transfer, seen } = this;
-    return seen.reported ? [] : statusPieces(transfer, completeStatus(transfer), "Report completion");
+    return seen.reported ? [] : statusSteps(transfer, completeStatus(transfer), "Report completion");
   }
 
-  private go(crashPoint: CrashPoint, pieces: readonly Piece[]): Progress {
-    return { transfer: this.transfer, crashPoint, stop: undefined, notes: this.notes, pieces };
+  private go(crashPoint: CrashPoint, stepSpecs: readonly StepSpec[]): Progress {
+    return { transfer: this.transfer, crashPoint, stop: undefined, notes: this.notes, stepSpecs };
   }
 
   private stop(crashPoint: CrashPoint, message: string, hint: string): Progress {

@@ -9,13 +9,13 @@ import { digestsOfFiles } from "./digests.js";
 import { NOT_CONSENTED } from "./findings.js";
 import type { MatchResult } from "./match.js";
 import type { Step, TransferPlan } from "./model.js";
-import { failedStatus, statusPieces } from "./pieces.js";
 import { type MadePlan, planTransfers } from "./plan.js";
 import { findingProblems, unmatchedProblem } from "./problems.js";
 import { RUNBOOK_FILE, runbook } from "./runbook.js";
 import type { Scheduled } from "./schedule.js";
 import type { PlanOptions } from "./situation.js";
 import type { ClusterState } from "./state.js";
+import { failedStatus, statusSteps } from "./step-specs.js";
 import { artefactFiles, type NumberedStep, numberSteps } from "./steps.js";
 
 /** The document that `resume` and `rollback` read. */
@@ -80,8 +80,8 @@ const unknownRequest = (name: string): Problem =>
   );
 
 function failureSteps({ transfers }: TransferPlan): NumberedStep[] {
-  const pieces = transfers.flatMap((transfer) =>
-    statusPieces(
+  const stepSpecs = transfers.flatMap((transfer) =>
+    statusSteps(
       transfer,
       failedStatus(
         transfer,
@@ -90,9 +90,9 @@ function failureSteps({ transfers }: TransferPlan): NumberedStep[] {
         "The transfer was stopped. The data are safe; contact the operator of the transfer.",
       ),
       "Report that the transfer was stopped",
-    ).map((piece): Scheduled => ({ transfer, piece })),
+    ).map((stepSpec): Scheduled => ({ transfer, stepSpec })),
   );
-  return numberSteps(pieces, "F");
+  return numberSteps(stepSpecs, "F");
 }
 
 /** The plan's folder: artefacts, the plan for machines, the runbook for people. */

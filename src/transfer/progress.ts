@@ -7,7 +7,7 @@ import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { problem, warning } from "../core/problem.js";
 import { ANNOTATIONS, nameText } from "./api.js";
-import type { Piece, Transfer } from "./model.js";
+import type { StepSpec, Transfer } from "./model.js";
 import { annotationOf, isBeingDeleted, textAt, uidOf } from "./object.js";
 
 /** The objects under the names of a transfer, as they are now. */
@@ -38,7 +38,7 @@ export interface Progress {
   readonly stop: Problem | undefined;
   readonly notes: readonly Problem[];
   /** In order; empty when nothing is left. */
-  readonly pieces: readonly Piece[];
+  readonly stepSpecs: readonly StepSpec[];
 }
 
 /** The claim under the target's name, as far as it concerns a transfer. */
@@ -55,7 +55,7 @@ export const stopped = (
   crashPoint,
   stop: problem("TRF061", "Forbidden", nameText(transfer.request), message, hint),
   notes,
-  pieces: [],
+  stepSpecs: [],
 });
 
 /** A target that is on its way out counts as made, and is gone a moment later. */

@@ -2,17 +2,8 @@
 import type { Problem } from "../core/diagnostics.js";
 import { nameText } from "./api.js";
 import type { BeforeDelete } from "./gate-conditions.js";
-import type { Piece, Transfer } from "./model.js";
+import type { StepSpec, Transfer } from "./model.js";
 import { isBeingDeleted, textAt } from "./object.js";
-import {
-  checkPiece,
-  completeStatus,
-  createPiece,
-  deletePiece,
-  goneGate,
-  idleGate,
-  statusPieces,
-} from "./pieces.js";
 import {
   type CrashPoint,
   departing,
@@ -25,6 +16,15 @@ import {
   stopped,
   targetState,
 } from "./progress.js";
+import {
+  checkStep,
+  completeStatus,
+  createStep,
+  deleteStep,
+  goneGate,
+  idleGate,
+  statusSteps,
+} from "./step-specs.js";
 
 /**
  * A claim without a volume: nothing moves, so nothing can be lost; but it may be bound while we look away
@@ -33,18 +33,18 @@ import {
 export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Siblings): Progress {
   const target = targetState(transfer, seen.target, siblings);
   const source = sourceState(transfer, seen.source, siblings);
-  const report = seen.reported ? [] : statusPieces(transfer, completeStatus(transfer), "Report completion");
-  const create = target === "absent" ? [createPiece(transfer)] : [];
+  const report = seen.reported ? [] : statusSteps(transfer, completeStatus(transfer), "Report completion");
+  const create = target === "absent" ? [createStep(transfer)] : [];
   const go = (
     crashPoint: CrashPoint,
-    pieces: readonly Piece[],
+    stepSpecs: readonly StepSpec[],
     notes: readonly Problem[] = [],
   ): Progress => ({
     transfer,
     crashPoint,
     stop: undefined,
     notes,
-    pieces,
+    stepSpecs,
   });
   const leaves = departing(transfer, target, seen.target);
   if (leaves !== undefined)
@@ -81,10 +81,10 @@ export function recreateProgress(transfer: Transfer, seen: Seen, siblings: Sibli
       consent: true,
     };
     return go(target === "ours" ? "C3" : "C0", [
-      ...(early.length > 0 ? [checkPiece(transfer)] : []),
+      ...(early.length > 0 ? [checkStep(transfer)] : []),
       ...early,
       idleGate(transfer, before),
-      deletePiece(transfer, before),
+      deleteStep(transfer, before),
       goneGate(transfer),
       ...(transfer.late ? create : []),
       ...report,

@@ -41,14 +41,14 @@ export function seenOf(transfer: Transfer, state: ClusterState): Seen {
 const LAST_REVERSIBLE = CRASH_POINTS.indexOf("C3");
 
 function withConsent(progress: Progress, now: Date): Progress {
-  const { transfer, crashPoint, pieces, stop } = progress;
+  const { transfer, crashPoint, stepSpecs, stop } = progress;
   const expires = transfer.expires === null ? undefined : parseMoment(transfer.expires);
-  if (stop !== undefined || pieces.length === 0 || expires === undefined || expires > now.getTime())
+  if (stop !== undefined || stepSpecs.length === 0 || expires === undefined || expires > now.getTime())
     return progress;
   if (CRASH_POINTS.indexOf(crashPoint) > LAST_REVERSIBLE) return progress;
   return {
     ...progress,
-    pieces: [],
+    stepSpecs: [],
     stop: problem(
       "TRF020",
       "Forbidden",
@@ -70,8 +70,8 @@ const BEFORE_DELETE: readonly SafetyCheck[] = [
 
 /** The delete names the uid alone: what has begun since the plan was made is seen only by looking again. */
 function stillSafe(progress: Progress, state: ClusterState): Progress {
-  const { transfer, pieces, stop, notes } = progress;
-  if (stop !== undefined || transfer.volume === null || pieces.every(({ key }) => key !== "delete"))
+  const { transfer, stepSpecs, stop, notes } = progress;
+  if (stop !== undefined || transfer.volume === null || stepSpecs.every(({ key }) => key !== "delete"))
     return progress;
   const seat: Seat = {
     source: transfer.source,
@@ -89,7 +89,7 @@ function stillSafe(progress: Progress, state: ClusterState): Progress {
   const [first, ...others] = found;
   return first === undefined
     ? progress
-    : { ...progress, pieces: [], stop: first, notes: [...notes, ...others] };
+    : { ...progress, stepSpecs: [], stop: first, notes: [...notes, ...others] };
 }
 
 /** The transfers of a plan that are asked for, by their requests (`namespace/name`); empty: all of them. */

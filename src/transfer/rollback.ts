@@ -8,29 +8,29 @@ import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { problem } from "../core/problem.js";
 import { ANNOTATIONS, nameText } from "./api.js";
-import { type Piece, type Transfer, type TransferPlan, volumeOf } from "./model.js";
+import { type StepSpec, type Transfer, type TransferPlan, volumeOf } from "./model.js";
 import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
 import { type ClaimTest, policyOf } from "./patches.js";
-import { failedStatus, goneGate, retainedGate, retainPiece, statusPieces } from "./pieces.js";
 import { siblingsOf } from "./plan.js";
 import { isRemade, note, type Progress, type Seen, type Siblings, stopped, targetState } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { isReleased, referenceOf, sourceTest } from "./reference.js";
 import { ALL, earliest, isNamed, type Only, type Resumed, seenOf } from "./resume.js";
 import {
-  deleteTargetPiece,
-  pointBackPiece,
-  recreateSourcePiece,
-  restoreSourcePiece,
+  deleteTargetStep,
+  pointBackStep,
+  recreateSourceStep,
+  restoreSourceStep,
   sourceBoundGate,
   targetGoneGate,
-  undoRetainPiece,
-  unmarkSourcePiece,
-  vacatePiece,
-} from "./rollback-pieces.js";
+  undoRetainStep,
+  unmarkSourceStep,
+  vacateStep,
+} from "./rollback-step-specs.js";
 import { oddPolicy } from "./saved-policy.js";
 import type { Scheduled } from "./schedule.js";
 import type { ClusterState } from "./state.js";
+import { failedStatus, goneGate, retainedGate, retainStep, statusSteps } from "./step-specs.js";
 
 /** The way back of each transfer by itself: one that has to stop keeps the others from nothing but its name. */
 export function rollbackPlan(plan: TransferPlan, state: ClusterState, only: Only = ALL): Resumed {
@@ -51,11 +51,11 @@ function withoutTakenNames(all: readonly Progress[], state: ClusterState, only: 
   const taken = new Map(staying.map(({ transfer }) => [nameText(transfer.target), transfer] as const));
   let changed = false;
   const next = all.map((progress): Progress => {
-    const { transfer, stop, pieces } = progress;
+    const { transfer, stop, stepSpecs } = progress;
     const name = nameText(transfer.source);
     const holder = taken.get(name);
     if (stop !== undefined || holder === undefined || !state.claims.has(name)) return progress;
-    if (pieces.every(({ key }) => key !== "recreate-source")) return progress;
+    if (stepSpecs.every(({ key }) => key !== "recreate-source")) return progress;
     changed = true;
     return refused(
       transfer,
@@ -67,16 +67,16 @@ function withoutTakenNames(all: readonly Progress[], state: ClusterState, only: 
   return changed ? withoutTakenNames(next, state, only) : next;
 }
 
-const isTarget = ({ piece }: Scheduled): boolean =>
-  piece.key === "delete-target" || piece.key === "target-gone";
+const isTarget = ({ stepSpec }: Scheduled): boolean =>
+  stepSpec.key === "delete-target" || stepSpec.key === "target-gone";
 
 /**
  * Targets go before the sources that are made again, since a name that is taken back may be the one of a target. What a
  * transfer does before it deletes its target comes first.
  */
 const scheduleBack = (transfers: readonly Progress[]): Scheduled[] => {
-  const works = transfers.map(({ transfer, pieces }) => {
-    const all = pieces.map((piece): Scheduled => ({ transfer, piece }));
+  const works = transfers.map(({ transfer, stepSpecs }) => {
+    const all = stepSpecs.map((stepSpec): Scheduled => ({ transfer, stepSpec }));
     const at = Math.max(all.findIndex(isTarget), 0);
     return { first: all.slice(0, at), others: all.slice(at) };
   });
@@ -96,16 +96,16 @@ const refused = (transfer: Transfer, progress: Progress, message: string, hint: 
 function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
   const progress = progressOf(plan, seen, siblings);
   const { transfer, crashPoint } = progress;
-  const over = (pieces: readonly Piece[], notes: readonly Problem[] = []): Progress => ({
+  const over = (stepSpecs: readonly StepSpec[], notes: readonly Problem[] = []): Progress => ({
     transfer,
     crashPoint,
     stop: undefined,
     notes,
-    pieces: [
-      ...pieces,
-      ...(pieces.length === 0
+    stepSpecs: [
+      ...stepSpecs,
+      ...(stepSpecs.length === 0
         ? []
-        : statusPieces(
+        : statusSteps(
             transfer,
             failedStatus(
               transfer,
@@ -135,7 +135,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             transfer,
             progress,
             `claim ${nameText(transfer.target)} is bound to the volume: the transfer can no longer be rolled back`,
-            progress.pieces.length === 0
+            progress.stepSpecs.length === 0
               ? "it is complete; to move the data back, create a transfer in the other direction"
               : `finish it with slipway transfer resume --plan PLAN --state DUMP${siblings.ids.size > 1 ? ` --only ${nameText(transfer.request)}` : ""}; to move the data back, create a transfer in the other direction`,
           )
@@ -150,7 +150,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
         return vacatedAgain(transfer, volume, removeTarget, over, sourceTest(transfer));
       if (source !== undefined && uidOf(source) === transfer.source.uid && !isBeingDeleted(source))
         return over(
-          [...removeTarget, ...(mark === undefined ? [] : [undoRetainPiece(transfer, volume)])],
+          [...removeTarget, ...(mark === undefined ? [] : [undoRetainStep(transfer, volume)])],
           leftRetained(transfer, volume),
         );
       return sourceAgain(transfer, seen, removeTarget, over, { uid: transfer.source.uid });
@@ -201,12 +201,12 @@ function targetsEnd(
   { target, volume }: Seen,
   siblings: Siblings,
   begun: boolean,
-): readonly Piece[] {
+): readonly StepSpec[] {
   if (target === undefined) return begun ? [targetGoneGate(transfer, false)] : [];
   if (targetState(transfer, target, siblings) !== "ours") return [];
   return isBeingDeleted(target)
     ? [targetGoneGate(transfer, true)]
-    : [deleteTargetPiece(transfer, target, volume), targetGoneGate(transfer, true)];
+    : [deleteTargetStep(transfer, target, volume), targetGoneGate(transfer, true)];
 }
 
 const noHolder = (transfer: Transfer, progress: Progress): Progress =>
@@ -231,13 +231,13 @@ const leftRetained = (transfer: Transfer, volume: JsonObject): Problem[] =>
         ),
       ];
 
-type Over = (pieces: readonly Piece[], notes?: readonly Problem[]) => Progress;
+type Over = (stepSpecs: readonly StepSpec[], notes?: readonly Problem[]) => Progress;
 
 /** From C4, C5 and C6: wait for the source to be gone, point the volume back, make the claim again. */
 function sourceAgain(
   transfer: Transfer,
   seen: Seen,
-  removeTarget: readonly Piece[],
+  removeTarget: readonly StepSpec[],
   over: Over,
   claim: { readonly uid: string } | { readonly reservedFor: typeof transfer.target },
 ): Progress {
@@ -246,19 +246,19 @@ function sourceAgain(
   const keep =
     marked && policyOf(volume) === "Retain"
       ? []
-      : [retainPiece(transfer, volume, claim), retainedGate(transfer)];
+      : [retainStep(transfer, volume, claim), retainedGate(transfer)];
   // A dump may leave the source out although it exists; pointing its volume at its bare name would make it Lost.
   const wait =
     seen.source === undefined && ("reservedFor" in claim || isReleased(volume)) ? [] : [goneGate(transfer)];
   // A volume that is reserved for the target is taken from it first: the patch fails where the claim has been bound
   // meanwhile, and then nothing has changed. A target that is deleted first may be bound until it is gone.
-  const back = [...keep, ...wait, pointBackPiece(transfer, volume, claim)];
+  const back = [...keep, ...wait, pointBackStep(transfer, volume, claim)];
   return over([
     ...("reservedFor" in claim ? [...back, ...removeTarget] : [...removeTarget, ...back]),
-    recreateSourcePiece(transfer),
+    recreateSourceStep(transfer),
     sourceBoundGate(transfer),
-    restoreSourcePiece(transfer, volume, undefined),
-    unmarkSourcePiece(transfer),
+    restoreSourceStep(transfer, volume, undefined),
+    unmarkSourceStep(transfer),
   ]);
 }
 
@@ -266,7 +266,7 @@ function sourceAgain(
 const vacatedAgain = (
   transfer: Transfer,
   volume: JsonObject,
-  removeTarget: readonly Piece[],
+  removeTarget: readonly StepSpec[],
   over: Over,
   claim: Exclude<ClaimTest, "unclaimed">,
 ): Progress =>
@@ -274,28 +274,33 @@ const vacatedAgain = (
     ...removeTarget,
     ...(annotationOf(volume, ANNOTATIONS.plan) === undefined
       ? []
-      : [vacatePiece(transfer, volume, claim, transfer.vacated?.claimRef ?? null)]),
+      : [vacateStep(transfer, volume, claim, transfer.vacated?.claimRef ?? null)]),
   ]);
 
 /** A rollback that stopped after the volume was pointed back. */
-function pointedBack(transfer: Transfer, seen: Seen, removeTarget: readonly Piece[], over: Over): Progress {
+function pointedBack(
+  transfer: Transfer,
+  seen: Seen,
+  removeTarget: readonly StepSpec[],
+  over: Over,
+): Progress {
   const volume = seen.volume ?? {};
   const marked = annotationOf(volume, ANNOTATIONS.plan) === transfer.id;
   const uid = textAt(volume, "spec", "claimRef", "uid");
   const { source } = seen;
   const again = source !== undefined && uidOf(source) === uid && uid !== "";
   const remade = isRemade(transfer, source);
-  const unmark = remade ? [unmarkSourcePiece(transfer)] : [];
+  const unmark = remade ? [unmarkSourceStep(transfer)] : [];
   if (!marked) return over([...removeTarget, ...unmark], leftRetained(transfer, volume));
   if (again && textAt(source, "status", "phase") === "Bound")
-    return over([...removeTarget, restoreSourcePiece(transfer, volume, uid), ...unmark]);
+    return over([...removeTarget, restoreSourceStep(transfer, volume, uid), ...unmark]);
   if (uid !== "" && !again) return sourceAgain(transfer, seen, removeTarget, over, { uid });
   return over([
     ...removeTarget,
-    ...(remade || again ? [] : [recreateSourcePiece(transfer)]),
+    ...(remade || again ? [] : [recreateSourceStep(transfer)]),
     sourceBoundGate(transfer),
-    restoreSourcePiece(transfer, volume, undefined),
-    ...(remade || !again ? [unmarkSourcePiece(transfer)] : []),
+    restoreSourceStep(transfer, volume, undefined),
+    ...(remade || !again ? [unmarkSourceStep(transfer)] : []),
   ]);
 }
 
@@ -305,9 +310,9 @@ function recreateBack(progress: Progress, seen: Seen, siblings: Siblings, over: 
   const { source, target } = seen;
   const sourceBack =
     source === undefined
-      ? [recreateSourcePiece(transfer), unmarkSourcePiece(transfer)]
+      ? [recreateSourceStep(transfer), unmarkSourceStep(transfer)]
       : isRemade(transfer, source)
-        ? [unmarkSourcePiece(transfer)]
+        ? [unmarkSourceStep(transfer)]
         : [];
   if (target !== undefined && targetState(transfer, target, siblings) === "ours") {
     if (textAt(target, "spec", "volumeName") !== "" || at(target, "status", "phase") !== "Pending")

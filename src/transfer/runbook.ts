@@ -10,7 +10,7 @@ import { nameText } from "./api.js";
 import { commandText } from "./command.js";
 import { dumpCommand } from "./dump-command.js";
 import { type GateCondition, type Query, queryOf } from "./gates.js";
-import type { Piece, Transfer } from "./model.js";
+import type { StepSpec, Transfer } from "./model.js";
 import { at, stringsAt } from "./object.js";
 import type { MadePlan } from "./plan.js";
 import { carrierOf, type NumberedStep } from "./steps.js";
@@ -108,21 +108,21 @@ function overview(
 }
 
 function stepBlock(numbered: NumberedStep): string {
-  const { step, piece, transfer } = numbered;
+  const { step, stepSpec, transfer } = numbered;
   const lines = [
     `### ${step.id} ${markdownText(step.does)}`,
     "",
     `For ${step.transfer}; stage ${step.stage}${step.reversible ? "" : "; **cannot be undone**"}.`,
   ];
-  if (step.precondition !== null && piece.action !== "gate")
+  if (step.precondition !== null && stepSpec.action !== "gate")
     lines.push("", `Requires that ${markdownText(step.precondition)}.`);
-  if (step.run.length > 0) lines.push("", codeBlock([commandText(piece, carrierOf(numbered))]));
-  if (piece.key === "create" && transfer.kind === "move" && !transfer.late)
+  if (step.run.length > 0) lines.push("", codeBlock([commandText(stepSpec, carrierOf(numbered))]));
+  if (stepSpec.key === "create" && transfer.kind === "move" && !transfer.late)
     lines.push(
       "",
       "The claim stays Pending, with an event that its volume is bound to another claim, until the volume is reserved for it.",
     );
-  for (const { says, otherwise, ask } of gateQuestions(piece)) {
+  for (const { says, otherwise, ask } of gateQuestions(stepSpec)) {
     lines.push("", `- [ ] ${capital(says)}. Otherwise: ${otherwise}.`);
     if (ask.length > 0) lines.push("", codeBlock(ask, "  "));
   }
@@ -131,11 +131,11 @@ function stepBlock(numbered: NumberedStep): string {
 
 /** What a gate waits for, each with the lines that ask for it; none where only people can tell. */
 export const gateQuestions = (
-  piece: Piece,
+  stepSpec: StepSpec,
 ): readonly (GateCondition & { readonly ask: readonly string[] })[] =>
-  piece.action !== "gate"
+  stepSpec.action !== "gate"
     ? []
-    : piece.conditions.map((each) => {
+    : stepSpec.conditions.map((each) => {
         const query = queryOf(each.condition);
         const [says, otherwise] = [oneLine(each.says), oneLine(each.otherwise)];
         return { ...each, says, otherwise, ask: query === null ? [] : queryLines(query) };

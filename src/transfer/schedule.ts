@@ -6,16 +6,16 @@
  */
 import { byCodeUnit } from "../core/files.js";
 import { nameText } from "./api.js";
-import type { Piece, Transfer } from "./model.js";
+import type { StepSpec, Transfer } from "./model.js";
 
 export interface Work {
   readonly transfer: Transfer;
-  readonly pieces: readonly Piece[];
+  readonly stepSpecs: readonly StepSpec[];
 }
 
 export interface Scheduled {
   readonly transfer: Transfer;
-  readonly piece: Piece;
+  readonly stepSpec: StepSpec;
 }
 
 /** Steps from here on belong to the second part. */
@@ -40,14 +40,14 @@ export function schedule(works: readonly Work[]): Scheduled[] {
   const sorted = [...works].sort((a, b) =>
     byCodeUnit(nameText(a.transfer.request), nameText(b.transfer.request)),
   );
-  const halves = sorted.map(({ transfer, pieces }) => {
-    const cut = pieces.findIndex(({ stage }) => stage >= FIRST_LATE_STAGE);
-    const at = cut < 0 ? pieces.length : cut;
-    const scheduled = pieces.map((piece): Scheduled => ({ transfer, piece }));
+  const halves = sorted.map(({ transfer, stepSpecs }) => {
+    const cut = stepSpecs.findIndex(({ stage }) => stage >= FIRST_LATE_STAGE);
+    const at = cut < 0 ? stepSpecs.length : cut;
+    const scheduled = stepSpecs.map((stepSpec): Scheduled => ({ transfer, stepSpec }));
     return { transfer, before: scheduled.slice(0, at), after: scheduled.slice(at) };
   });
-  const checks = halves.flatMap(({ before }) => before.filter(({ piece }) => piece.stage === 0));
-  const preparations = halves.flatMap(({ before }) => before.filter(({ piece }) => piece.stage !== 0));
+  const checks = halves.flatMap(({ before }) => before.filter(({ stepSpec }) => stepSpec.stage === 0));
+  const preparations = halves.flatMap(({ before }) => before.filter(({ stepSpec }) => stepSpec.stage !== 0));
   const groups = new Map<number, Scheduled[][]>();
   for (const { transfer, after } of halves) {
     const members = groups.get(transfer.group);
@@ -60,6 +60,6 @@ export function schedule(works: readonly Work[]): Scheduled[] {
 function interleave(members: readonly (readonly Scheduled[])[]): Scheduled[] {
   const [only] = members;
   if (only !== undefined && members.length === 1) return [...only];
-  const rankOf = ({ piece }: Scheduled): number => RANKS.get(piece.key) ?? RANKS.size;
+  const rankOf = ({ stepSpec }: Scheduled): number => RANKS.get(stepSpec.key) ?? RANKS.size;
   return members.flat().sort((a, b) => rankOf(a) - rankOf(b));
 }

@@ -39,10 +39,10 @@ export function simulatePlan(steps: readonly NumberedStep[], state: ClusterState
     started.add(name);
     shown.push(observe(cluster, transfer, "start", { ok: true }));
   }
-  for (const { step, piece, transfer } of steps) {
-    if (piece.key === "idle") quiesce(cluster, transfer);
+  for (const { step, stepSpec, transfer } of steps) {
+    if (stepSpec.key === "idle") quiesce(cluster, transfer);
     settle(cluster);
-    const answer = execute(cluster, piece);
+    const answer = execute(cluster, stepSpec);
     settle(cluster);
     shown.push(observe(cluster, transfer, step.id, answer));
     if (!answer.ok) break;

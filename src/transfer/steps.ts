@@ -36,31 +36,31 @@ export function numberSteps(scheduled: readonly Scheduled[], prefix = ""): Numbe
   const width = Math.max(2, String(scheduled.length).length);
   const idOf = (index: number): string => `${prefix}${String(index + 1).padStart(width, "0")}`;
   const created = new Map<Transfer, { path: string; artefact: Artefact }>();
-  const paths = scheduled.map(({ transfer, piece }, index): string | null => {
-    const { artefact } = piece;
+  const paths = scheduled.map(({ transfer, stepSpec }, index): string | null => {
+    const { artefact } = stepSpec;
     if (artefact === null) return null;
     const path = `${artefact.folder}/${idOf(index)}-${artefact.label}-${slugOf(transfer)}.${endingOf(artefact)}`;
-    if (piece.key === "create") created.set(transfer, { path, artefact });
+    if (stepSpec.key === "create") created.set(transfer, { path, artefact });
     return path;
   });
-  return scheduled.map(({ transfer, piece }, index): NumberedStep => {
-    const shared = piece.key === "check" ? created.get(transfer) : undefined;
+  return scheduled.map(({ transfer, stepSpec }, index): NumberedStep => {
+    const shared = stepSpec.key === "check" ? created.get(transfer) : undefined;
     const path = shared?.path ?? paths[index] ?? null;
     return {
       transfer,
-      piece,
-      artefact: shared?.artefact ?? piece.artefact,
+      stepSpec,
+      artefact: shared?.artefact ?? stepSpec.artefact,
       step: {
         id: idOf(index),
         transfer: nameText(transfer.request),
-        stage: piece.stage,
-        key: piece.key,
-        action: piece.action,
+        stage: stepSpec.stage,
+        key: stepSpec.key,
+        action: stepSpec.action,
         artefact: path,
-        precondition: piece.precondition,
-        reversible: piece.reversible,
-        does: piece.does,
-        run: commandWords(piece, path === null ? undefined : { path }),
+        precondition: stepSpec.precondition,
+        reversible: stepSpec.reversible,
+        does: stepSpec.does,
+        run: commandWords(stepSpec, path === null ? undefined : { path }),
       },
     };
   });
@@ -74,7 +74,7 @@ export const carrierOf = ({ step }: NumberedStep): Carrier | undefined =>
 export const selfContained = (steps: readonly NumberedStep[]): NumberedStep[] =>
   steps.map((numbered) => ({
     ...numbered,
-    step: { ...numbered.step, artefact: null, run: commandWords(numbered.piece, ownContent(numbered)) },
+    step: { ...numbered.step, artefact: null, run: commandWords(numbered.stepSpec, ownContent(numbered)) },
   }));
 
 export const ownContent = ({ artefact }: NumberedStep): Carrier | undefined =>

@@ -11,7 +11,7 @@ interface Part {
   /** The most of its repetitions that may be there, those inside it multiplied. */
   readonly most: number;
   /** Texts of its parts and runs of parts. */
-  readonly pieces: readonly string[];
+  readonly stepSpecs: readonly string[];
   /** Texts that lead to each place inside it. */
   readonly starts: readonly string[];
 }
@@ -40,7 +40,7 @@ class Reader {
         4,
       ),
       most: Math.max(...options.map(({ most }) => most)),
-      pieces: options.flatMap(({ pieces }) => pieces),
+      stepSpecs: options.flatMap(({ stepSpecs }) => stepSpecs),
       starts: options.flatMap(({ starts }) => starts),
     };
   }
@@ -63,7 +63,7 @@ class Reader {
     return {
       examples: items.reduce<string[]>((heads, { examples }) => joined(heads, examples), [""]),
       most: Math.max(1, ...items.map(({ most }) => most)),
-      pieces: [...items.flatMap(({ pieces }) => pieces), ...runs],
+      stepSpecs: [...items.flatMap(({ stepSpecs }) => stepSpecs), ...runs],
       starts: items.flatMap(({ starts }, i) => [
         ...(before[i] ?? []).slice(0, 1),
         ...joined((before[i] ?? []).slice(0, 1), starts),
@@ -88,7 +88,7 @@ class Reader {
     return {
       examples: few(least === 0 ? [...examples.slice(0, 2), ""] : examples),
       most: most * atom.most,
-      pieces: [...atom.pieces, ...atom.examples, ...examples],
+      stepSpecs: [...atom.stepSpecs, ...atom.examples, ...examples],
       starts: ["", ...atom.starts],
     };
   }
@@ -119,7 +119,7 @@ class Reader {
     this.at++;
     if (own) this.groups[slot] = inner.examples;
     return /^\(\?<?[=!]/.test(head)
-      ? { ...inner, examples: [""], pieces: [...inner.pieces, ...inner.examples] }
+      ? { ...inner, examples: [""], stepSpecs: [...inner.stepSpecs, ...inner.examples] }
       : inner;
   }
 
@@ -127,10 +127,10 @@ class Reader {
   private one(text: string): Part {
     const takes = new RegExp(`^${text}$`, this.flags);
     const examples = this.alphabet.filter((each) => takes.test(each));
-    return { examples: few(examples), most: 1, pieces: few(examples, 6), starts: [] };
+    return { examples: few(examples), most: 1, stepSpecs: few(examples, 6), starts: [] };
   }
 
-  private nothing = (): Part => ({ examples: [""], most: 1, pieces: [], starts: [] });
+  private nothing = (): Part => ({ examples: [""], most: 1, stepSpecs: [], starts: [] });
   private peek = (): string => this.source.charAt(this.at);
   private take(char: string): boolean {
     if (this.peek() !== char) return false;
@@ -238,18 +238,18 @@ export function slowText(expression: RegExp): string | undefined {
   const { source } = expression;
   const flags = expression.flags.replaceAll(/[gy]/g, "");
   const every = new RegExp(source, `${flags}${expression.sticky ? "y" : "g"}`);
-  const { most, pieces, starts } = new Reader(source, flags, alphabetOf(source)).alternatives();
+  const { most, stepSpecs, starts } = new Reader(source, flags, alphabetOf(source)).alternatives();
   if (most <= FEW) return undefined;
   const work = (text: string): string => text.replace(every, "");
   for (const start of new Set(["", ...starts]))
-    for (const piece of new Set([...pieces, ...starts])) {
-      if (piece === "") continue;
+    for (const stepSpec of new Set([...stepSpecs, ...starts])) {
+      if (stepSpec === "") continue;
       for (const end of ENDS) {
-        const textOf = (count: number): string => start + piece.repeat(count) + end;
-        if (!isSuspect(work, textOf, piece.length)) continue;
-        const found = leastGrowth(work, textOf, piece.length);
+        const textOf = (count: number): string => start + stepSpec.repeat(count) + end;
+        if (!isSuspect(work, textOf, stepSpec.length)) continue;
+        const found = leastGrowth(work, textOf, stepSpec.length);
         if (found > MOST)
-          return `${JSON.stringify(start)} + ${JSON.stringify(piece)} … + ${JSON.stringify(end)}: ${found.toFixed(1)}`;
+          return `${JSON.stringify(start)} + ${JSON.stringify(stepSpec)} … + ${JSON.stringify(end)}: ${found.toFixed(1)}`;
       }
     }
   return undefined;

@@ -71,7 +71,7 @@ function patched(object: JsonObject, content: Json): { object: JsonObject; fault
 }
 
 const contentOf = (made: Awaited<ReturnType<typeof planned>>, key: string): Json => {
-  const content = made.steps.find(({ piece }) => piece.key === key)?.artefact?.content;
+  const content = made.steps.find(({ stepSpec }) => stepSpec.key === key)?.artefact?.content;
   if (content === undefined) throw new Error(`no step ${key}`);
   return content;
 };

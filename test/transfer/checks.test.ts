@@ -73,8 +73,8 @@ const conditionsOf = async (objects: readonly JsonObject[], key: string): Promis
   const { made, problems } = await plan(objects);
   if (made === undefined) throw new Error(summary(problems).join("\n"));
   return made.steps
-    .filter(({ piece }) => piece.key === key)
-    .flatMap(({ piece }) => piece.conditions.map(({ says }) => says));
+    .filter(({ stepSpec }) => stepSpec.key === key)
+    .flatMap(({ stepSpec }) => stepSpec.conditions.map(({ says }) => says));
 };
 
 test("nothing is wrong with a sound pair", async () => {
@@ -95,7 +95,7 @@ test("pods: running, pending, finished and ephemeral ones are named, and the gat
     "TRF033",
     /prod\/running .*Running/,
   );
-  const keys = made.steps.map(({ piece }) => piece.key);
+  const keys = made.steps.map(({ stepSpec }) => stepSpec.key);
   assert.ok(keys.indexOf("idle") < keys.indexOf("delete"));
   const { problems } = await plan([...base(), ...users]);
   assert.is(problems.filter(({ code }) => code === "TRF033").length, 3);
@@ -253,7 +253,7 @@ test("an owner that makes the claim again is named, and the gate waits for it", 
   ]);
   assert.equal(codesOf(problems, "warning"), ["TRF036", "TRF036"]);
   const limits = made?.steps
-    .flatMap(({ piece }) => (piece.action === "gate" ? piece.conditions : []))
+    .flatMap(({ stepSpec }) => (stepSpec.action === "gate" ? stepSpec.conditions : []))
     .flatMap(({ condition }) => (condition.type === "at-most" ? [condition.limit] : []));
   assert.equal(limits, [0, 1]);
 });
@@ -295,8 +295,8 @@ test("a retention policy Delete is told before anything is scaled down, and the 
   assert.is(found.length, 2);
   assert.match(found[0]?.hint ?? "", /once the reclaim policy is Retain.*kubectl patch statefulset web/);
   const says =
-    made?.steps.flatMap(({ piece }) =>
-      piece.key === "idle" ? piece.conditions.map((each) => each.says) : [],
+    made?.steps.flatMap(({ stepSpec }) =>
+      stepSpec.key === "idle" ? stepSpec.conditions.map((each) => each.says) : [],
     ) ?? [];
   assert.ok(says.some((each) => /retains its claims \(whenScaled\)/.test(each)));
   // An owner reference without the set in the dump says the same.
@@ -471,7 +471,7 @@ test("a quota that spans both namespaces counts the claim twice: it is made late
       /stage\/db-copy will be created after the source is deleted/,
     );
     assert.ok(made.plan.transfers[0]?.late);
-    const keys = made.steps.map(({ piece }) => piece.key);
+    const keys = made.steps.map(({ stepSpec }) => stepSpec.key);
     assert.ok(keys.indexOf("create") > keys.indexOf("repoint"));
     assert.not.ok(keys.includes("check"));
     const roomy = await plan([
@@ -511,7 +511,7 @@ test("room that other claims of the batch leave is used when all of them are del
     ],
     objects,
   );
-  const order = made?.steps.map(({ piece, transfer }) => `${piece.key} ${transfer.source.name}`) ?? [];
+  const order = made?.steps.map(({ stepSpec, transfer }) => `${stepSpec.key} ${transfer.source.name}`) ?? [];
   assert.ok(order.indexOf("create in") > order.indexOf("gone out"), order.join("\n"));
 });
 
@@ -725,7 +725,7 @@ test("a target that exists refuses, unless this transfer made it for this volume
       status: { phase: "Pending" },
     });
   const half = await warned([...base(), own("pv-1")], "TRF049", /earlier run/, {}, "info");
-  assert.not.ok(half.steps.some(({ piece }) => piece.key === "create"));
+  assert.not.ok(half.steps.some(({ stepSpec }) => stepSpec.key === "create"));
   await refused([...base(), own("pv-2")], "TRF049", /already/);
 });
 
@@ -814,12 +814,12 @@ test("docs/reference/pvc-transfer.md §5: an unbound claim is refused, or replac
   await refused(objects(), "TRF032", /it has no data/);
   const made = await warned(objects(), "TRF032", /no data are transferred/, { recreateUnbound: true });
   assert.equal(
-    made.steps.map(({ piece }) => piece.key),
+    made.steps.map(({ stepSpec }) => stepSpec.key),
     ["check", "create", "idle", "delete", "gone"],
   );
   assert.is(made.plan.transfers[0]?.kind, "recreate");
   assert.match(made.steps.map(({ step }) => step.does).join("\n"), /no data are transferred/);
-  const says = made.steps.flatMap(({ piece }) => piece.conditions.map((each) => each.says));
+  const says = made.steps.flatMap(({ stepSpec }) => stepSpec.conditions.map((each) => each.says));
   assert.ok(says.includes("claim prod/db is still Pending"));
   const half = objects({ spec: { volumeName: "pv-1" } });
   await refused([...half, volume("pv-1", "prod", "db")], "TRF032", /is being bound/, {

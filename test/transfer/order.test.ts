@@ -201,21 +201,21 @@ function removeHealed(cluster: Cluster, transfers: readonly Transfer[]): void {
 function walk(
   cluster: Cluster,
   plan: TransferPlan,
-  steps: readonly { readonly transfer: Transfer; readonly piece: Parameters<typeof execute>[1] }[],
+  steps: readonly { readonly transfer: Transfer; readonly stepSpec: Parameters<typeof execute>[1] }[],
   limit: number,
   chaosOf: (index: number) => Chaos,
 ): boolean {
-  for (const [index, { transfer, piece }] of steps.entries()) {
+  for (const [index, { transfer, stepSpec }] of steps.entries()) {
     if (index >= limit) return false;
     // Who deletes the finished target between the last gate and the restored policy deletes the data, as ever.
-    unleash(cluster, chaosOf(index), piece.key !== "restore");
-    judge(cluster, plan, `before ${piece.key}`);
-    if (piece.action === "gate") {
-      if (piece.key === "idle") operate(cluster, [transfer]);
+    unleash(cluster, chaosOf(index), stepSpec.key !== "restore");
+    judge(cluster, plan, `before ${stepSpec.key}`);
+    if (stepSpec.action === "gate") {
+      if (stepSpec.key === "idle") operate(cluster, [transfer]);
       settle(cluster);
     }
-    const answer = execute(cluster, piece);
-    judge(cluster, plan, `after ${piece.key}`);
+    const answer = execute(cluster, stepSpec);
+    judge(cluster, plan, `after ${stepSpec.key}`);
     if (!answer.ok) return false;
   }
   return true;
@@ -228,7 +228,7 @@ function finish(cluster: Cluster, plan: TransferPlan, chaosOf: (index: number) =
     const errors = problems.filter(({ severity = "error" }) => severity === "error");
     // A moment later the controllers have repaired what looked odd in the dump.
     if (errors.length === 0) {
-      if (steps.every(({ piece }) => piece.action === "patch-status")) {
+      if (steps.every(({ stepSpec }) => stepSpec.action === "patch-status")) {
         assert.is(crashPoint, "C8");
         return;
       }
@@ -281,7 +281,7 @@ for (const scenario of SCENARIOS)
     for (const transfer of plan.transfers) {
       const keys = planned
         .filter((each) => each.transfer.id === transfer.id)
-        .map(({ piece }) => (piece.key === "create" && transfer.late ? "late create" : piece.key));
+        .map(({ stepSpec }) => (stepSpec.key === "create" && transfer.late ? "late create" : stepSpec.key));
       const left = transfer.late ? ["check", "create"] : ["late create"];
       assert.equal(
         keys,
@@ -289,8 +289,8 @@ for (const scenario of SCENARIOS)
       );
     }
     const at = (key: string, late = false): number[] =>
-      planned.flatMap(({ piece, transfer }, index) =>
-        piece.key === key && (key !== "create" || transfer.late === late) ? [index] : [],
+      planned.flatMap(({ stepSpec, transfer }, index) =>
+        stepSpec.key === key && (key !== "create" || transfer.late === late) ? [index] : [],
       );
     const before = [...at("retain"), ...at("retained"), ...at("create")];
     assert.ok(
@@ -396,10 +396,10 @@ for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !
       // Either the target is gone, or no step has reported the end: the gate is shut, there were none, or it is said.
       for (const { target, request } of made) {
         const reported = steps.some(
-          ({ piece, transfer }) =>
-            piece.key === "status-request" && nameText(transfer.request) === nameText(request),
+          ({ stepSpec, transfer }) =>
+            stepSpec.key === "status-request" && nameText(transfer.request) === nameText(request),
         );
-        const asked = steps.some(({ piece }) => piece.key === "target-gone");
+        const asked = steps.some(({ stepSpec }) => stepSpec.key === "target-gone");
         assert.ok(own.claims.has(nameText(target)), `prefix ${prefix}: what is not seen is not deleted`);
         assert.ok(asked || !reported, `prefix ${prefix}: ${nameText(target)} was not asked for`);
         if (!asked)
@@ -412,7 +412,7 @@ for (const scenario of SCENARIOS.filter(({ name }) => name !== "chain" && name !
   test(`${scenario.name}: rollback from every prefix up to C6`, async () => {
     const { plan, cluster } = await prepare(scenario);
     const planned = resumePlan(plan, dumpOf(cluster), NOW).steps;
-    const last = planned.findIndex(({ piece }) => piece.key === "bound");
+    const last = planned.findIndex(({ stepSpec }) => stepSpec.key === "bound");
     for (const prefix of prefixes(last)) {
       let own = cluster.clone();
       walk(own, plan, planned, prefix, () => []);

@@ -362,7 +362,9 @@ for (const [name, stage, point, forward, backward] of ROWS)
       ["rollback", rollbackPlan(plan, state), backward],
     ] as const) {
       const stop = answer.transfers[0]?.stop;
-      const keys = answer.steps.map(({ piece }) => piece.key).filter((key) => !key.startsWith("status"));
+      const keys = answer.steps
+        .map(({ stepSpec }) => stepSpec.key)
+        .filter((key) => !key.startsWith("status"));
       if (typeof expected === "string") {
         assert.is(stop, undefined, `${what}: ${stop?.message}`);
         assert.equal(
@@ -437,7 +439,8 @@ test("the saved policy is the only truth: for a plan made half way, for the note
     metadata: { annotations: { [`${PREFIX}original-reclaim-policy`]: "Retain" } },
   });
   const resumed = resumePlan(plan, stateOf([kept, c7.target ?? {}]), NOW);
-  const restore = resumed.steps.find(({ piece }) => piece.key === "restore")?.piece.artefact?.content;
+  const restore = resumed.steps.find(({ stepSpec }) => stepSpec.key === "restore")?.stepSpec.artefact
+    ?.content;
   if (!isList(restore)) throw new Error("no patch");
   assert.ok(
     restore
@@ -456,12 +459,12 @@ test("gates: each condition shuts its gate alone", async () => {
   const gone = c5;
   const open: Readonly<Record<string, Stage>> = { retained: c2, idle, gone, bound: c7 };
   const isOpen = (key: string, stage: Stage, more: readonly JsonObject[] = []): boolean => {
-    const piece = steps.find((each) => each.piece.key === key)?.piece;
-    if (piece === undefined) throw new Error(`no gate ${key}`);
+    const stepSpec = steps.find((each) => each.stepSpec.key === key)?.stepSpec;
+    if (stepSpec === undefined) throw new Error(`no gate ${key}`);
     const objects = [stage.volume, stage.source, stage.target].flatMap((each) =>
       each === undefined ? [] : [each],
     );
-    return execute(Cluster.from(stateOf([...objects, ...more])), piece).ok;
+    return execute(Cluster.from(stateOf([...objects, ...more])), stepSpec).ok;
   };
   for (const [key, stage] of Object.entries(open)) assert.ok(isOpen(key, stage), key);
   const volumeIs = (stage: Stage, changes: Changes): Stage => ({
@@ -613,7 +616,7 @@ test("a claim without a volume that was made again by a way back: what is left, 
   const gone = stateOf(objects);
   const keys = (answer: Resumed): string =>
     answer.steps
-      .map(({ piece }) => piece.key)
+      .map(({ stepSpec }) => stepSpec.key)
       .filter((key) => !key.startsWith("status"))
       .join(" ");
   assert.is(keys(rollbackPlan(made.plan, gone)), "target-gone recreate-source unmark-source");
@@ -651,7 +654,7 @@ test("a claim without a volume that a dump leaves out is not taken for gone", as
   const fresh = changed(target, { metadata: { uid: "t" }, status: { phase: "Pending" } });
   const keys = (seen: readonly JsonObject[]): string =>
     resumePlan(made.plan, stateOf([...objects, ...seen]), NOW)
-      .steps.map(({ piece }) => piece.key)
+      .steps.map(({ stepSpec }) => stepSpec.key)
       .filter((key) => !key.startsWith("status"))
       .join(" ");
   // The server is asked for it, since its namespace may be what the dump lacks.

@@ -345,21 +345,21 @@ function walk(
   byName = false,
 ): { readonly changed: boolean; readonly done: boolean } {
   let happened = false;
-  for (const [index, { transfer, piece }] of steps.entries()) {
-    if (piece.key === "idle") quiesce(cluster, transfer);
+  for (const [index, { transfer, stepSpec }] of steps.entries()) {
+    if (stepSpec.key === "idle") quiesce(cluster, transfer);
     settle(cluster);
     if (index === at) {
       if (!change(cluster, transfer)) return { changed: false, done: false };
       happened = true;
       settle(cluster);
     }
-    const answer = execute(cluster, piece);
+    const answer = execute(cluster, stepSpec);
     settle(cluster);
     judge(
       cluster,
       plan,
       happened && what === "the unbound source gets a volume",
-      `${what} before step ${at}, after ${piece.key}`,
+      `${what} before step ${at}, after ${stepSpec.key}`,
       byName,
     );
     if (!answer.ok) return { changed: happened, done: false };

@@ -66,15 +66,15 @@ for (const [what, found, move] of KINDS)
     const { made, problems } = await planFor([move], objects);
     if (made === undefined) throw new Error(summary(problems).join("\n"));
     const { plan, steps } = made;
-    const keys = steps.map(({ piece }) => piece.key);
+    const keys = steps.map(({ stepSpec }) => stepSpec.key);
     assert.ok(!keys.includes("delete"), "there is nothing to delete");
     assert.is(keys[0], "check");
     assert.equal(textAt(plan.transfers[0]?.targetObject, "spec", "resources", "requests", "storage"), "10Gi");
     for (let prefix = 0; prefix <= steps.length; prefix++) {
       const cluster = Cluster.from(stateOf(objects));
-      const walk = (each: { readonly piece: Parameters<typeof execute>[1] }): void => {
-        const answer = execute(cluster, each.piece);
-        assert.ok(answer.ok, `${each.piece.key} after ${prefix}: ${JSON.stringify(answer)}`);
+      const walk = (each: { readonly stepSpec: Parameters<typeof execute>[1] }): void => {
+        const answer = execute(cluster, each.stepSpec);
+        assert.ok(answer.ok, `${each.stepSpec.key} after ${prefix}: ${JSON.stringify(answer)}`);
         settle(cluster);
       };
       steps.slice(0, prefix).forEach(walk);
@@ -95,8 +95,8 @@ for (const [what, found, move] of KINDS)
         assert.equal(codesOf(back.problems), ["TRF062"]);
         continue;
       }
-      for (const { piece } of back.steps) {
-        assert.ok(execute(there, piece).ok, `${piece.key} after ${prefix}`);
+      for (const { stepSpec } of back.steps) {
+        assert.ok(execute(there, stepSpec).ok, `${stepSpec.key} after ${prefix}`);
         settle(there);
       }
       const again = there.volumes.get("pv-1") ?? {};

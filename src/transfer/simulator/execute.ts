@@ -1,36 +1,36 @@
 /** Runs the steps of a plan on a simulated cluster, with the very artefacts that a user would apply. */
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
 import { holds, type ObjectRef, usesClaim } from "../gates.js";
-import type { Artefact, Piece, Transfer } from "../model.js";
+import type { Artefact, StepSpec, Transfer } from "../model.js";
 import { objectAt, textAt } from "../object.js";
 import { workloadKey } from "../workloads.js";
 import type { Answer, Cluster } from "./cluster.js";
 
-const contentOf = (piece: Piece): Artefact["content"] => {
-  if (piece.artefact === null) throw new Error(`step ${piece.key} has no artefact`);
-  return piece.artefact.content;
+const contentOf = (stepSpec: StepSpec): Artefact["content"] => {
+  if (stepSpec.artefact === null) throw new Error(`step ${stepSpec.key} has no artefact`);
+  return stepSpec.artefact.content;
 };
 
 /**
  * Does one step, if its conditions hold; what only people can tell counts as true. `check` and
  * `patch-status` change nothing that is simulated.
  */
-export function execute(cluster: Cluster, piece: Piece): Answer {
-  const shut = piece.conditions.find(({ condition }) => holds(condition, cluster) === false);
+export function execute(cluster: Cluster, stepSpec: StepSpec): Answer {
+  const shut = stepSpec.conditions.find(({ condition }) => holds(condition, cluster) === false);
   if (shut !== undefined) return { ok: false, reason: `not yet: ${shut.says}` };
-  switch (piece.action) {
+  switch (stepSpec.action) {
     case "gate":
     case "check":
     case "patch-status":
       return { ok: true };
     case "patch-pv":
-      return cluster.patchVolume(objectOfStep(piece).name, listOf(contentOf(piece)));
+      return cluster.patchVolume(objectOfStep(stepSpec).name, listOf(contentOf(stepSpec)));
     case "create-pvc":
-      return cluster.createClaim(objectOf(contentOf(piece)));
+      return cluster.createClaim(objectOf(contentOf(stepSpec)));
     case "patch-pvc":
-      return cluster.patchClaim(objectOfStep(piece), listOf(contentOf(piece)));
+      return cluster.patchClaim(objectOfStep(stepSpec), listOf(contentOf(stepSpec)));
     case "delete-pvc":
-      return cluster.deleteClaim(objectOfStep(piece), objectOf(contentOf(piece)));
+      return cluster.deleteClaim(objectOfStep(stepSpec), objectOf(contentOf(stepSpec)));
   }
 }
 
@@ -44,7 +44,7 @@ const objectOf = (content: Artefact["content"]): JsonObject => {
   return content;
 };
 
-function objectOfStep({ key, on }: Piece): ObjectRef {
+function objectOfStep({ key, on }: StepSpec): ObjectRef {
   if (on === null) throw new Error(`step ${key} is about no object`);
   return on;
 }

@@ -10,13 +10,13 @@ import { commandText } from "../../../transfer/command.js";
 import { digestsOfFiles } from "../../../transfer/digests.js";
 import { dumpCommand } from "../../../transfer/dump-command.js";
 import type { Step, TransferPlan } from "../../../transfer/model.js";
-import { failedStatus, statusPieces } from "../../../transfer/pieces.js";
 import { readPlan } from "../../../transfer/plan-file.js";
 import { type Only, type Resumed, resumePlan } from "../../../transfer/resume.js";
 import { rollbackPlan } from "../../../transfer/rollback.js";
 import { gateQuestions, RUNBOOK_FILE, stepsRunbook } from "../../../transfer/runbook.js";
 import type { Scheduled } from "../../../transfer/schedule.js";
 import type { ClusterState } from "../../../transfer/state.js";
+import { failedStatus, statusSteps } from "../../../transfer/step-specs.js";
 import {
   artefactFiles,
   artefactText,
@@ -94,11 +94,11 @@ const run =
       kind: "TransferProgress",
       json: {
         crashPoint: resumed?.crashPoint ?? "C0",
-        transfers: (resumed?.transfers ?? []).map(({ transfer, crashPoint, stop, pieces }) => ({
+        transfers: (resumed?.transfers ?? []).map(({ transfer, crashPoint, stop, stepSpecs }) => ({
           request: nameText(transfer.request),
           crashPoint,
           stop: stop?.message ?? null,
-          steps: pieces.length,
+          steps: stepSpecs.length,
         })),
         steps: mine.map(stepJson),
         onStop: reports,
@@ -147,11 +147,11 @@ const stopReports = ({ transfers }: Resumed): Scheduled[] =>
     // One that can no longer be rolled back can still be finished.
     stop === undefined || stop.code === "TRF062"
       ? []
-      : statusPieces(
+      : statusSteps(
           transfer,
           failedStatus(transfer, "Failed", "Blocked", `${stop.message}.`),
           "Report that the transfer cannot continue",
-        ).map((piece): Scheduled => ({ transfer, piece })),
+        ).map((stepSpec): Scheduled => ({ transfer, stepSpec })),
   );
 
 const stepJson = ({ step, artefact }: NumberedStep): Step & { readonly content: unknown } => ({
@@ -219,11 +219,11 @@ function describeProgress(
 
 /** What is to be typed for a step, or looked at. */
 function stepLines(numbered: NumberedStep, written: boolean): string[] {
-  const { piece } = numbered;
-  if (piece.action === "gate")
-    return gateQuestions(piece).flatMap(({ says, otherwise, ask }) => [
+  const { stepSpec } = numbered;
+  if (stepSpec.action === "gate")
+    return gateQuestions(stepSpec).flatMap(({ says, otherwise, ask }) => [
       `- ${says}. Otherwise: ${otherwise}.`,
       ...ask.map((line) => `    ${line}`),
     ]);
-  return commandText(piece, written ? carrierOf(numbered) : ownContent(numbered)).split("\n");
+  return commandText(stepSpec, written ? carrierOf(numbered) : ownContent(numbered)).split("\n");
 }

@@ -8,7 +8,7 @@ import {
   unboundTargetConditions,
 } from "./gate-conditions.js";
 import { claimRef, volumeRef } from "./gates.js";
-import { ARTEFACT, type Piece, type Transfer, volumeOf } from "./model.js";
+import { ARTEFACT, type StepSpec, type Transfer, volumeOf } from "./model.js";
 import { annotationOf, uidOf } from "./object.js";
 import {
   type ClaimTest,
@@ -26,15 +26,15 @@ import {
   describeTest,
   gate,
   patchVolume,
-  restorePiece,
-} from "./pieces.js";
+  restoreStep,
+} from "./step-specs.js";
 
 /** Removes a target claim that never got the volume, in a rollback. */
-export const deleteTargetPiece = (
+export const deleteTargetStep = (
   transfer: Transfer,
   target: JsonObject,
   volume: JsonObject | undefined,
-): Piece => ({
+): StepSpec => ({
   key: "delete-target",
   stage: 3,
   action: "delete-pvc",
@@ -53,7 +53,7 @@ export const deleteTargetPiece = (
 });
 
 /** @param shown the dump shows the claim, on its way out or with a step before that deletes it */
-export const targetGoneGate = (transfer: Transfer, shown: boolean): Piece =>
+export const targetGoneGate = (transfer: Transfer, shown: boolean): StepSpec =>
   gate("target-gone", 3, "target-gone", `Wait until claim ${nameText(transfer.target)} is deleted`, [
     {
       says: `claim ${nameText(transfer.target)} does not exist`,
@@ -65,11 +65,11 @@ export const targetGoneGate = (transfer: Transfer, shown: boolean): Piece =>
   ]);
 
 /** Gives the volume back to the name of the source, in a rollback. */
-export const pointBackPiece = (
+export const pointBackStep = (
   transfer: Transfer,
   volume: JsonObject,
   claim: Exclude<ClaimTest, "unclaimed">,
-): Piece => {
+): StepSpec => {
   const { name, uid } = volumeOf(transfer);
   return {
     key: "point-back",
@@ -91,7 +91,7 @@ export const pointBackPiece = (
   };
 };
 
-export const recreateSourcePiece = (transfer: Transfer): Piece => ({
+export const recreateSourceStep = (transfer: Transfer): StepSpec => ({
   key: "recreate-source",
   stage: 5,
   action: "create-pvc",
@@ -104,7 +104,7 @@ export const recreateSourcePiece = (transfer: Transfer): Piece => ({
   run: ["kubectl", "create", "--filename", ARTEFACT],
 });
 
-export const sourceBoundGate = (transfer: Transfer): Piece =>
+export const sourceBoundGate = (transfer: Transfer): StepSpec =>
   gate(
     "source-bound",
     7,
@@ -114,7 +114,7 @@ export const sourceBoundGate = (transfer: Transfer): Piece =>
   );
 
 /** In a rollback before the source was deleted: policy and notes as they were; the source was bound all the time. */
-export function undoRetainPiece(transfer: Transfer, volume: JsonObject): Piece {
+export function undoRetainStep(transfer: Transfer, volume: JsonObject): StepSpec {
   const { policy } = volumeOf(transfer);
   const patch = restorePatch(volume, {
     id: transfer.id,
@@ -124,28 +124,28 @@ export function undoRetainPiece(transfer: Transfer, volume: JsonObject): Piece {
     current: policyOf(volume),
     marks: MARKS.filter((key) => annotationOf(volume, key) !== undefined),
   });
-  const piece = restorePiece(transfer, volume, transfer.source, transfer.source.uid);
-  if (piece.artefact === null) throw new Error("a patch has an artefact");
+  const stepSpec = restoreStep(transfer, volume, transfer.source, transfer.source.uid);
+  if (stepSpec.artefact === null) throw new Error("a patch has an artefact");
   return {
-    ...piece,
+    ...stepSpec,
     key: "undo-retain",
     conditions: sourceStays(transfer),
-    artefact: { ...piece.artefact, content: asList(patch) },
+    artefact: { ...stepSpec.artefact, content: asList(patch) },
   };
 }
 
 /** Gives the policy back when the source, made again, holds the volume. */
-export const restoreSourcePiece = (
+export const restoreSourceStep = (
   transfer: Transfer,
   volume: JsonObject,
   uid: string | undefined,
-): Piece => ({
-  ...restorePiece(transfer, volume, transfer.source, uid),
+): StepSpec => ({
+  ...restoreStep(transfer, volume, transfer.source, uid),
   key: "restore-source",
 });
 
 /** Takes the note from the source that was made again, when nothing asks for it any more. */
-export const unmarkSourcePiece = (transfer: Transfer): Piece => ({
+export const unmarkSourceStep = (transfer: Transfer): StepSpec => ({
   key: "unmark-source",
   stage: 8,
   action: "patch-pvc",
@@ -174,12 +174,12 @@ export const unmarkSourcePiece = (transfer: Transfer): Piece => ({
 });
 
 /** Gives a volume back as it was found: without a claim. */
-export function vacatePiece(
+export function vacateStep(
   transfer: Transfer,
   volume: JsonObject,
   claim: Exclude<ClaimTest, "unclaimed">,
   claimRef: JsonObject | null,
-): Piece {
+): StepSpec {
   const { name, uid, policy } = volumeOf(transfer);
   return {
     key: "vacate",

@@ -15,7 +15,7 @@ import {
   retainConditions,
 } from "./gate-conditions.js";
 import { claimRef, type GateCondition, gateContent, volumeRef } from "./gates.js";
-import { ARTEFACT, type Piece, type Stage, type Transfer, type TransferRef, volumeOf } from "./model.js";
+import { ARTEFACT, type Stage, type StepSpec, type Transfer, type TransferRef, volumeOf } from "./model.js";
 import {
   type ClaimTest,
   type JsonPatch,
@@ -38,7 +38,7 @@ export const describeTest = (who: ClaimTest): string =>
       : `is reserved for ${nameText(who.reservedFor)}`;
 
 /** Step 0: the API server is asked whether it would take the target claim. */
-export const checkPiece = (transfer: Transfer): Piece => ({
+export const checkStep = (transfer: Transfer): StepSpec => ({
   key: "check",
   stage: 0,
   action: "check",
@@ -52,7 +52,7 @@ export const checkPiece = (transfer: Transfer): Piece => ({
 });
 
 /** Step 1. */
-export function retainPiece(transfer: Transfer, volume: JsonObject, claim: ClaimTest): Piece {
+export function retainStep(transfer: Transfer, volume: JsonObject, claim: ClaimTest): StepSpec {
   const { name, uid, policy } = volumeOf(transfer);
   return {
     key: "retain",
@@ -91,7 +91,7 @@ export const gate = (
   label: string,
   does: string,
   conditions: readonly GateCondition[],
-): Piece => ({
+): StepSpec => ({
   key,
   stage,
   action: "gate",
@@ -105,7 +105,7 @@ export const gate = (
 });
 
 /** Step 2: provisioners act on what they have in their caches, so Retain has to be seen, not only sent (B10). */
-export const retainedGate = (transfer: Transfer): Piece =>
+export const retainedGate = (transfer: Transfer): StepSpec =>
   gate(
     "retained",
     2,
@@ -115,7 +115,7 @@ export const retainedGate = (transfer: Transfer): Piece =>
   );
 
 /** Step 3. */
-export const createPiece = (transfer: Transfer): Piece => ({
+export const createStep = (transfer: Transfer): StepSpec => ({
   key: "create",
   stage: 3,
   action: "create-pvc",
@@ -133,7 +133,7 @@ export const createPiece = (transfer: Transfer): Piece => ({
 });
 
 /** Step 4. */
-export const idleGate = (transfer: Transfer, seen: BeforeDelete): Piece =>
+export const idleGate = (transfer: Transfer, seen: BeforeDelete): StepSpec =>
   gate(
     "idle",
     4,
@@ -163,7 +163,7 @@ export const deleteClaim = (claim: Name): readonly string[] => [
 ];
 
 /** Step 5, the point of no return for the claim; the data stay. */
-export const deletePiece = (transfer: Transfer, seen: BeforeDelete): Piece => {
+export const deleteStep = (transfer: Transfer, seen: BeforeDelete): StepSpec => {
   const conditions = askable(idleConditions(transfer, seen));
   return {
     key: "delete",
@@ -185,7 +185,7 @@ export const deletePiece = (transfer: Transfer, seen: BeforeDelete): Piece => {
 };
 
 /** @param kept the volume carries the mark of the transfer and Retain already */
-export const goneGate = (transfer: Transfer, kept = true): Piece =>
+export const goneGate = (transfer: Transfer, kept = true): StepSpec =>
   gate(
     "gone",
     5,
@@ -195,11 +195,11 @@ export const goneGate = (transfer: Transfer, kept = true): Piece =>
   );
 
 /** Step 6. */
-export const repointPiece = (
+export const repointStep = (
   transfer: Transfer,
   volume: JsonObject,
   claim: Exclude<ClaimTest, "unclaimed">,
-): Piece => {
+): StepSpec => {
   const { name, uid } = volumeOf(transfer);
   return {
     key: "repoint",
@@ -221,11 +221,11 @@ export const repointPiece = (
 };
 
 /** Step 6 for a volume that nobody holds: reserved and kept in one patch. */
-export function reservePiece(transfer: Transfer, volume: JsonObject): Piece {
+export function reserveStep(transfer: Transfer, volume: JsonObject): StepSpec {
   const { name, uid, policy } = volumeOf(transfer);
   const options = { id: transfer.id, sourceUid: transfer.source.uid, original: policy };
   return {
-    ...repointPiece(transfer, volume, { uid: "" }),
+    ...repointStep(transfer, volume, { uid: "" }),
     precondition: `volume ${name} has uid ${uid} and ${describeTest("unclaimed")}`,
     artefact: {
       folder: "cluster",
@@ -237,7 +237,7 @@ export function reservePiece(transfer: Transfer, volume: JsonObject): Piece {
 }
 
 /** Step 7: the policy may come back only when the target is bound to this volume (B8). */
-export const boundGate = (transfer: Transfer): Piece =>
+export const boundGate = (transfer: Transfer): StepSpec =>
   gate(
     "bound",
     7,
@@ -247,12 +247,12 @@ export const boundGate = (transfer: Transfer): Piece =>
   );
 
 /** Step 8. */
-export function restorePiece(
+export function restoreStep(
   transfer: Transfer,
   volume: JsonObject,
   claim: Name = transfer.target,
   uid: string | undefined = undefined,
-): Piece {
+): StepSpec {
   const { name, uid: volumeUid, policy } = volumeOf(transfer);
   return {
     key: "restore",
@@ -300,18 +300,18 @@ export const failedStatus = (
  * Step 9: the status of both objects, which is what the design's users watch. One that lives in Git alone has none: a
  * patch of it would fail for ever.
  */
-export const statusPieces = (transfer: Transfer, status: JsonObject, does: string): readonly Piece[] =>
-  (["request", "approval"] as const).flatMap((side): Piece[] => {
+export const statusSteps = (transfer: Transfer, status: JsonObject, does: string): readonly StepSpec[] =>
+  (["request", "approval"] as const).flatMap((side): StepSpec[] => {
     const object = transfer[side];
-    return object.uid === "" ? [] : [statusPiece(side, object, status, does)];
+    return object.uid === "" ? [] : [statusStep(side, object, status, does)];
   });
 
-function statusPiece(
+function statusStep(
   side: "request" | "approval",
   object: TransferRef,
   status: JsonObject,
   does: string,
-): Piece {
+): StepSpec {
   const { group } = parseApiVersion(object.apiVersion);
   const resource = side === "request" ? REQUEST_PLURAL : APPROVAL_PLURAL;
   const folder = side === "request" ? "target" : "source";
