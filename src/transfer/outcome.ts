@@ -13,10 +13,10 @@ import { type MadePlan, planTransfers } from "./plan.js";
 import { findingProblems, unmatchedProblem } from "./problems.js";
 import { RUNBOOK_FILE, runbook } from "./runbook.js";
 import type { Scheduled } from "./schedule.js";
-import type { PlanOptions } from "./situation.js";
 import type { ClusterState } from "./state.js";
 import { failedStatus, statusSteps } from "./step-specs.js";
 import { artefactFiles, type NumberedStep, numberSteps } from "./steps.js";
+import type { PlanOptions } from "./transfer-context.js";
 
 /** The document that `resume` and `rollback` read. */
 export const PLAN_FILE = "plan.json";

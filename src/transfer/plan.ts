@@ -27,10 +27,16 @@ import type { Progress, Seen, Siblings } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { schedule } from "./schedule.js";
 import { type Dropped, deliveryOf, scrubMetadata, usesArgoInstance } from "./scrub.js";
-import { type Check, type Context, type PlanOptions, type Situation, situationOf } from "./situation.js";
 import { type ClusterState, transferKey } from "./state.js";
 import { type NumberedStep, numberSteps } from "./steps.js";
 import { claimView } from "./target-claim.js";
+import {
+  type Check,
+  type Context,
+  type PlanOptions,
+  type TransferContext,
+  transferContextOf,
+} from "./transfer-context.js";
 
 /** What is looked at once claim and volume are known to be what a cluster shows. */
 const PAIR_CHECKS: readonly Check[] = [
@@ -61,10 +67,10 @@ const OTHER_CHECKS: readonly Check[] = [
 ];
 
 /** The rows of docs/reference/pvc-transfer.md §3, §5 for one transfer. */
-function checkProblems(situation: Situation, context: Context): Problem[] {
-  const unknown = pairChecks.shown(situation, context);
+function checkProblems(transferContext: TransferContext, context: Context): Problem[] {
+  const unknown = pairChecks.shown(transferContext, context);
   const checks = unknown.length > 0 ? OTHER_CHECKS : [...PAIR_CHECKS, ...OTHER_CHECKS];
-  return [...unknown, ...checks.flatMap((check) => check(situation, context))];
+  return [...unknown, ...checks.flatMap((check) => check(transferContext, context))];
 }
 
 export interface PlanResult {
@@ -88,20 +94,20 @@ export function planTransfers(
   options: PlanOptions,
   render: Renderer,
 ): PlanResult {
-  const situations = pairs.map((pair) => situationOf(pair, state, options));
-  const context: Context = { state, situations, options };
-  const consent = situations.flatMap((situation) => consentInState(situation, context));
+  const transferContexts = pairs.map((pair) => transferContextOf(pair, state, options));
+  const context: Context = { state, transferContexts, options };
+  const consent = transferContexts.flatMap((transferContext) => consentInState(transferContext, context));
   const quotas = decideQuotas(context);
   const problems: Problem[] = once([
     ...dumpProblems(context),
     ...pairs.flatMap(supportedKind),
-    ...situations.flatMap((situation) => checkProblems(situation, context)),
+    ...transferContexts.flatMap((transferContext) => checkProblems(transferContext, context)),
     ...quotas.problems,
   ]);
   const refused =
     problems.some(({ severity = "error" }) => severity === "error") ||
     consent.some(({ severity }) => severity === "error");
-  if (refused || situations.length === 0) return { consent, problems, made: undefined };
+  if (refused || transferContexts.length === 0) return { consent, problems, made: undefined };
   const made = assemble(context, quotas, render, problems);
   return { consent, problems, made };
 }
@@ -133,18 +139,22 @@ function assemble(
   render: Renderer,
   problems: Problem[],
 ): MadePlan | undefined {
-  const groups = groupsOf(context.situations, quotas);
+  const groups = groupsOf(context.transferContexts, quotas);
   const dropped = new Map<string, readonly Dropped[]>();
-  const sources = new Set(context.situations.map(({ source }) => nameText(source)));
-  const transfers = context.situations.map((situation, index): Transfer => {
-    const made = transferOf(situation, context, quotas, groups[index] ?? index, sources, render);
-    dropped.set(nameText(situation.request), made.dropped);
+  const sources = new Set(context.transferContexts.map(({ source }) => nameText(source)));
+  const transfers = context.transferContexts.map((transferContext, index): Transfer => {
+    const made = transferOf(transferContext, context, quotas, groups[index] ?? index, sources, render);
+    dropped.set(nameText(transferContext.request), made.dropped);
     return made.transfer;
   });
   const siblings = siblingsOf(transfers);
   const progress = transfers.map((transfer, index): Progress => {
-    const situation = context.situations[index];
-    return progressOf(transfer, situation === undefined ? NOTHING : seenBy(situation, context), siblings);
+    const transferContext = context.transferContexts[index];
+    return progressOf(
+      transfer,
+      transferContext === undefined ? NOTHING : seenBy(transferContext, context),
+      siblings,
+    );
   });
   for (const { stop, notes } of progress) problems.push(...notes, ...(stop === undefined ? [] : [stop]));
   if (progress.some(({ stop }) => stop !== undefined)) return undefined;
@@ -165,7 +175,7 @@ function assemble(
 
 const NOTHING: Seen = { source: undefined, target: undefined, volume: undefined, reported: false };
 
-const seenBy = ({ claim, volume, target, vacant }: Situation, { state }: Context): Seen => ({
+const seenBy = ({ claim, volume, target, vacant }: TransferContext, { state }: Context): Seen => ({
   source: vacant ? undefined : claim?.object,
   target: state.claims.get(nameText(target))?.object,
   volume: volume?.object,
@@ -187,8 +197,8 @@ const planId = (transfers: readonly Transfer[]): string =>
     .slice(0, 16);
 
 /** A number for each transfer; those that share one delete all their sources first. */
-function groupsOf(situations: readonly Situation[], { together }: QuotaDecision): number[] {
-  const groups = situations.map((_, index) => index);
+function groupsOf(transferContexts: readonly TransferContext[], { together }: QuotaDecision): number[] {
+  const groups = transferContexts.map((_, index) => index);
   const join = (a: number, b: number): void => {
     const [from, to] = [groups[a] ?? a, groups[b] ?? b].sort((x, y) => y - x);
     if (from === undefined || to === undefined || from === to) return;
@@ -196,27 +206,27 @@ function groupsOf(situations: readonly Situation[], { together }: QuotaDecision)
       if (group === from) groups[index] = to;
     });
   };
-  const bySource = new Map(situations.map(({ source }, index) => [nameText(source), index]));
-  situations.forEach(({ target }, index) => {
+  const bySource = new Map(transferContexts.map(({ source }, index) => [nameText(source), index]));
+  transferContexts.forEach(({ target }, index) => {
     const other = bySource.get(nameText(target));
     if (other !== undefined) join(index, other);
   });
   for (const members of together) {
-    const [first, ...others] = members.map((member) => situations.indexOf(member));
+    const [first, ...others] = members.map((member) => transferContexts.indexOf(member));
     if (first !== undefined) for (const other of others) join(first, other);
   }
   return groups;
 }
 
 function transferOf(
-  situation: Situation,
+  transferContext: TransferContext,
   context: Context,
   quotas: QuotaDecision,
   group: number,
   sources: ReadonlySet<string>,
   render: Renderer,
 ): { transfer: Transfer; dropped: readonly Dropped[] } {
-  const { pair, claim, volume, source, target, kind, id, request } = situation;
+  const { pair, claim, volume, source, target, kind, id, request } = transferContext;
   const { options, state } = context;
   if (claim === undefined) throw new Error(`no claim for ${nameText(request)}`);
   const object = claim.object;
@@ -254,16 +264,16 @@ function transferOf(
               uid: uidOf(moved),
               policy: annotationOf(moved, ANNOTATIONS.originalPolicy) ?? policyOf(moved),
             },
-      late: options.lateCreate || sources.has(nameText(target)) || quotas.late.has(situation),
+      late: options.lateCreate || sources.has(nameText(target)) || quotas.late.has(transferContext),
       group,
-      owners: usage.ownersOf(situation, context),
-      users: usage.activeUsersOf(situation, context),
+      owners: usage.ownersOf(transferContext, context),
+      users: usage.activeUsersOf(transferContext, context),
       waivedFinalizers: [...options.waivedFinalizers].sort(byCodeUnit),
       deliveredBy: deliveryOf(object, argoInstance),
       expires: pinsOf(pair.approval).expires ?? null,
       targetObject: make(target, away),
       sourceObject: make(source, back),
-      ...(situation.vacant ? { vacated: { claimRef: claimRefOf(volume?.object) } } : {}),
+      ...(transferContext.vacant ? { vacated: { claimRef: claimRefOf(volume?.object) } } : {}),
     },
   };
 }

@@ -13,8 +13,8 @@ import { siblingsOf } from "./plan.js";
 import { CRASH_POINTS, type CrashPoint, type Progress, type Seen, stopped } from "./progress.js";
 import { progressOf } from "./progress-of.js";
 import { type Scheduled, schedule } from "./schedule.js";
-import type { SafetyCheck, Seat } from "./situation.js";
 import { type ClusterState, transferKey } from "./state.js";
+import type { ClaimBinding, SafetyCheck } from "./transfer-context.js";
 
 export interface Resumed {
   /** The earliest of all transfers. */
@@ -73,7 +73,7 @@ function stillSafe(progress: Progress, state: ClusterState): Progress {
   const { transfer, stepSpecs, stop, notes } = progress;
   if (stop !== undefined || transfer.volume === null || stepSpecs.every(({ key }) => key !== "delete"))
     return progress;
-  const seat: Seat = {
+  const binding: ClaimBinding = {
     source: transfer.source,
     target: transfer.target,
     claim: state.claims.get(nameText(transfer.source)),
@@ -83,7 +83,7 @@ function stillSafe(progress: Progress, state: ClusterState): Progress {
     place: { file: state.files[0] ?? "", line: 0, column: 0 },
   };
   const options = { waivedFinalizers: new Set(transfer.waivedFinalizers) };
-  const found = BEFORE_DELETE.flatMap((check) => check(seat, { state, options })).filter(
+  const found = BEFORE_DELETE.flatMap((check) => check(binding, { state, options })).filter(
     ({ severity = "error" }) => severity === "error",
   );
   const [first, ...others] = found;

@@ -7,8 +7,8 @@ import { matchTransfers } from "../../src/transfer/match.js";
 import { textAt } from "../../src/transfer/object.js";
 import { type PlanResult, planTransfers } from "../../src/transfer/plan.js";
 import { readTransferObjects } from "../../src/transfer/read.js";
-import type { PlanOptions } from "../../src/transfer/situation.js";
 import { type ClusterState, readState } from "../../src/transfer/state.js";
+import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 
 export const NOW = new Date("2030-01-01T00:00:00Z");
 

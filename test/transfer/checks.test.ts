@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";
-import type { PlanOptions } from "../../src/transfer/situation.js";
+import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import {
   type Changes,
   changed,

@@ -6,7 +6,7 @@ import { formatMoment, parseDuration } from "../../src/core/time.js";
 import { consentOfPairs } from "../../src/transfer/checks/consent.js";
 import { matchTransfers } from "../../src/transfer/match.js";
 import { type Asked, parseMoment, requestDigest } from "../../src/transfer/pins.js";
-import { transferId } from "../../src/transfer/situation.js";
+import { transferId } from "../../src/transfer/transfer-context.js";
 import {
   type Changes,
   changed,

@@ -16,8 +16,8 @@ import { Cluster, type Surroundings } from "../../src/transfer/simulator/cluster
 import { movesOf, settle } from "../../src/transfer/simulator/controllers.js";
 import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
 import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
-import type { PlanOptions } from "../../src/transfer/situation.js";
 import { readState } from "../../src/transfer/state.js";
+import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import { everyNth, runs } from "../helpers/runs.js";
 import {
   appliedPairs,

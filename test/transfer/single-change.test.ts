@@ -16,8 +16,8 @@ import { Cluster } from "../../src/transfer/simulator/cluster.js";
 import { settle } from "../../src/transfer/simulator/controllers.js";
 import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
 import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
-import type { PlanOptions } from "../../src/transfer/situation.js";
 import { readState } from "../../src/transfer/state.js";
+import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import { everything } from "../helpers/runs.js";
 import {
   appliedPairs,

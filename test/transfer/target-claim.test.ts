@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { JsonObject } from "../../src/core/json.js";
 import { objectAt, stringsAt, textAt } from "../../src/transfer/object.js";
-import type { PlanOptions } from "../../src/transfer/situation.js";
+import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import { type Changes, claim, namespace, planFor, pod, summary, volume } from "../helpers/transfer.js";
 
 const test = suite("the target claim");

@@ -10,16 +10,22 @@ import { approvalFinding, approveAgain } from "../consent.js";
 import type { TransferFinding } from "../findings.js";
 import { annotationOf, at, objectAt, textAt, uidOf } from "../object.js";
 import { pinsOf, requestDigest } from "../pins.js";
-import { type Context, type PlanOptions, type Situation, situationOf, transferId } from "../situation.js";
 import { type ClusterState, transferKey } from "../state.js";
+import {
+  type Context,
+  type PlanOptions,
+  type TransferContext,
+  transferContextOf,
+  transferId,
+} from "../transfer-context.js";
 
 const field = (key: string): string => `metadata.annotations[${key}]`;
 
-export function consentInState(situation: Situation, context: Context): TransferFinding[] {
-  const { pair, claim, source } = situation;
+export function consentInState(transferContext: TransferContext, context: Context): TransferFinding[] {
+  const { pair, claim, source } = transferContext;
   const { uid, volume } = pinsOf(pair.approval);
-  const findings = liveFindings(situation, context);
-  const executed = executedBefore(situation, context);
+  const findings = liveFindings(transferContext, context);
+  const executed = executedBefore(transferContext, context);
   if (executed !== "") {
     findings.push(
       approvalFinding(pair, "executed").error(
@@ -59,8 +65,8 @@ export function consentInState(situation: Situation, context: Context): Transfer
 }
 
 /** How it shows that the pair was executed before, in words; empty when it does not. */
-function executedBefore(situation: Situation, { state, situations }: Context): string {
-  const { pair, claim, target, request, id } = situation;
+function executedBefore(transferContext: TransferContext, { state, transferContexts }: Context): string {
+  const { pair, claim, target, request, id } = transferContext;
   const pins = pinsOf(pair.approval);
   const live = [pair.request, pair.approval].find((object) => {
     const found = state.transferObjects.get(transferKey(kindOf(object), object));
@@ -70,7 +76,7 @@ function executedBefore(situation: Situation, { state, situations }: Context): s
   const found = state.claims.get(nameText(target));
   if (found === undefined) return "";
   const { object } = found;
-  if (situations.some((each) => each.claim !== undefined && uidOf(each.claim.object) === uidOf(object)))
+  if (transferContexts.some((each) => each.claim !== undefined && uidOf(each.claim.object) === uidOf(object)))
     return "";
   const mark = annotationOf(object, ANNOTATIONS.plan);
   const volume = textAt(object, "spec", "volumeName");
@@ -93,7 +99,7 @@ function executedBefore(situation: Situation, { state, situations }: Context): s
 }
 
 /** What Git says and what the cluster says must be one thing. */
-function liveFindings({ pair }: Situation, { state }: Context): TransferFinding[] {
+function liveFindings({ pair }: TransferContext, { state }: Context): TransferFinding[] {
   return [pair.request, pair.approval].flatMap((object): TransferFinding[] => {
     const found = state.transferObjects.get(transferKey(kindOf(object), object));
     if (found === undefined || sameMeaning(object, found.object)) return [];
@@ -114,9 +120,9 @@ const sameMeaning = (object: TransferObject, live: JsonObject): boolean =>
 
 /** The same for pairs without a plan, for `transfer match --state`. */
 export function consentOfPairs(pairs: readonly TransferPair[], state: ClusterState): TransferFinding[] {
-  const situations = pairs.map((pair) => situationOf(pair, state, MATCH_OPTIONS));
-  const context: Context = { state, situations, options: MATCH_OPTIONS };
-  return situations.flatMap((situation) => consentInState(situation, context));
+  const transferContexts = pairs.map((pair) => transferContextOf(pair, state, MATCH_OPTIONS));
+  const context: Context = { state, transferContexts, options: MATCH_OPTIONS };
+  return transferContexts.flatMap((transferContext) => consentInState(transferContext, context));
 }
 
 const MATCH_OPTIONS: PlanOptions = {

@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../core/diagnostics.js";
 import { info, problem } from "../../core/problem.js";
-import type { Context } from "../situation.js";
+import type { Context } from "../transfer-context.js";
 
 /**
  * A dump without pods may be one of a quiet cluster or one that left pods out. It is said, since the gates ask the

@@ -8,17 +8,17 @@ import { ANNOTATIONS, nameText } from "../api.js";
 import { isChange } from "../busy.js";
 import { annotationOf, at, isBeingDeleted, listAt, objectAt, textAt, textsAt, uidOf } from "../object.js";
 import { policyOf } from "../patches.js";
-import { about, type Check, isUnbound, type SafetyCheck } from "../situation.js";
 import { having, type KeysOf } from "../state.js";
 import { storageIdOf, storageKey } from "../storage-id.js";
 import { requestOf, storageClassOf, volumeModeOf } from "../target-claim.js";
+import { about, type Check, isUnbound, type SafetyCheck } from "../transfer-context.js";
 import { vacantFault } from "../vacant.js";
 
 /** Claim and volume are in the dump, with what identifies them. */
-export const shown: Check = (situation) => {
-  const { claim, volume, source, kind, vacant, candidates } = situation;
+export const shown: Check = (transferContext) => {
+  const { claim, volume, source, kind, vacant, candidates } = transferContext;
   const refuse = (message: string, hint: string, observed = claim): Problem[] => [
-    about(observed, situation).error("TRF030", "NotFound", "spec.source", message, hint),
+    about(observed, transferContext).error("TRF030", "NotFound", "spec.source", message, hint),
   ];
   if (candidates.length > 1)
     return refuse(
@@ -85,12 +85,12 @@ function illegalPart(claim: JsonObject): string | undefined {
 }
 
 /** docs/reference/pvc-transfer.md §5: what an unbound claim can do. */
-export const bound: Check = (situation) => {
-  const { claim, source, kind, vacant } = situation;
+export const bound: Check = (transferContext) => {
+  const { claim, source, kind, vacant } = transferContext;
   if (claim === undefined || vacant) return [];
   const { object } = claim;
   const refuse = (field: string, message: string, hint: string): Problem =>
-    about(claim, situation).error("TRF032", "Forbidden", field, message, hint);
+    about(claim, transferContext).error("TRF032", "Forbidden", field, message, hint);
   const phase = textAt(object, "status", "phase");
   const who = `claim ${nameText(source)}`;
   if (isBeingDeleted(object)) return [];
@@ -122,7 +122,7 @@ export const bound: Check = (situation) => {
   const source_ = ["dataSource", "dataSourceRef"].find((member) => at(object, "spec", member) !== undefined);
   if (source_ !== undefined)
     return [
-      about(claim, situation).error(
+      about(claim, transferContext).error(
         "TRF055",
         "Forbidden",
         `spec.${source_}`,
@@ -131,7 +131,7 @@ export const bound: Check = (situation) => {
       ),
     ];
   return [
-    about(claim, situation).warning(
+    about(claim, transferContext).warning(
       "TRF032",
       "Invalid",
       "status.phase",
@@ -141,12 +141,12 @@ export const bound: Check = (situation) => {
 };
 
 /** Bound to each other, and neither on its way out. */
-export const sound: Check = (situation) => {
-  const { claim, volume, source, kind, vacant } = situation;
+export const sound: Check = (transferContext) => {
+  const { claim, volume, source, kind, vacant } = transferContext;
   if (claim === undefined) return [];
   const problems: Problem[] = [];
   const refuse = (observed: typeof claim, field: string, message: string, hint: string): void =>
-    void problems.push(about(observed, situation).error("TRF031", "Invalid", field, message, hint));
+    void problems.push(about(observed, transferContext).error("TRF031", "Invalid", field, message, hint));
   const who = `claim ${nameText(source)}`;
   if (isBeingDeleted(claim.object))
     refuse(
@@ -204,14 +204,14 @@ export const sound: Check = (situation) => {
 };
 
 /** B3: a volume that is reserved by claimRef is bound without any check, so it has to be checked here. */
-export const fits: SafetyCheck = (situation) => {
-  const { claim, volume, source, kind } = situation;
+export const fits: SafetyCheck = (transferContext) => {
+  const { claim, volume, source, kind } = transferContext;
   if (claim === undefined || volume === undefined || kind === "recreate") return [];
   const problems: Problem[] = [];
   const name = textAt(volume.object, "metadata", "name");
   const refuse = (field: string, what: string, own: string, its: string, hint: string): void =>
     void problems.push(
-      about(claim, situation).error(
+      about(claim, transferContext).error(
         "TRF051",
         "Invalid",
         field,
@@ -262,12 +262,12 @@ export const fits: SafetyCheck = (situation) => {
 };
 
 /** A resize, or a change of attributes, would go on elsewhere; B3 does not look at the size. */
-export const settled: SafetyCheck = (situation) => {
-  const { claim, volume, source, kind } = situation;
+export const settled: SafetyCheck = (transferContext) => {
+  const { claim, volume, source, kind } = transferContext;
   if (claim === undefined || kind === "recreate") return [];
   const { object } = claim;
   const refuse = (field: string, message: string): Problem[] => [
-    about(claim, situation).error(
+    about(claim, transferContext).error(
       "TRF044",
       "Forbidden",
       field,
@@ -309,11 +309,11 @@ export const settled: SafetyCheck = (situation) => {
 };
 
 /** Recycle scrubs a volume when it is released. */
-export const notRecycled: Check = (situation) => {
-  const { volume } = situation;
+export const notRecycled: Check = (transferContext) => {
+  const { volume } = transferContext;
   if (volume === undefined || policyOf(volume.object) !== "Recycle") return [];
   return [
-    about(volume, situation).error(
+    about(volume, transferContext).error(
       "TRF045",
       "NotSupported",
       "spec.persistentVolumeReclaimPolicy",
@@ -324,14 +324,14 @@ export const notRecycled: Check = (situation) => {
 };
 
 /** The mark of another transfer on the volume. */
-export const free: Check = (situation) => {
-  const { volume, id, vacant } = situation;
+export const free: Check = (transferContext) => {
+  const { volume, id, vacant } = transferContext;
   if (volume === undefined) return [];
   const mark = annotationOf(volume.object, ANNOTATIONS.plan);
   // Of a claim that is gone a plan knows more than its volume: what it said, and whether it was this plan that deleted it.
   if (mark === undefined || (mark === id && !vacant)) return [];
   return [
-    about(volume, situation).error(
+    about(volume, transferContext).error(
       "TRF054",
       "Forbidden",
       `metadata.annotations[${ANNOTATIONS.plan}]`,
@@ -347,15 +347,15 @@ const storageIds: KeysOf = (volume) => {
 };
 
 /** Two volume objects for one piece of storage: deleting one destroys the data of the other. */
-export const sole: SafetyCheck = (situation, { state }) => {
-  const { volume } = situation;
+export const sole: SafetyCheck = (transferContext, { state }) => {
+  const { volume } = transferContext;
   const id = volume === undefined ? undefined : storageIdOf(volume.object);
   if (volume === undefined || id === undefined) return [];
   const own = textAt(volume.object, "metadata", "name");
   return having(state.volumes, storageIds, storageKey(id))
     .filter(({ object }) => textAt(object, "metadata", "name") !== own)
     .map((other) =>
-      about(volume, situation).error(
+      about(volume, transferContext).error(
         "TRF046",
         "Duplicate",
         "spec",

@@ -15,12 +15,12 @@ import {
   textsAt,
   uidOf,
 } from "../object.js";
-import { about, type Check, carriesMark } from "../situation.js";
+import { about, type Check, carriesMark } from "../transfer-context.js";
 
 /** Missing or Terminating namespaces refuse creation or deletion. */
-export const namespaces: Check = (situation, { state }) => {
+export const namespaces: Check = (transferContext, { state }) => {
   if (state.namespaces.size === 0) return [];
-  const { source, target, request } = situation;
+  const { source, target, request } = transferContext;
   return [...new Set([source.namespace, target.namespace])].flatMap((name): Problem[] => {
     const found = state.namespaces.get(name);
     const refuse = (message: string, hint: string): Problem[] => [
@@ -52,28 +52,30 @@ export const namespaces: Check = (situation, { state }) => {
 };
 
 /** Somebody else's claim under the target's name, or a half-done run of this transfer. */
-export const target: Check = (situation, { state, situations }) => {
-  const found = state.claims.get(nameText(situation.target));
+export const target: Check = (transferContext, { state, transferContexts }) => {
+  const found = state.claims.get(nameText(transferContext.target));
   if (found === undefined) return [];
-  if (situations.some(({ claim }) => claim !== undefined && uidOf(claim.object) === uidOf(found.object)))
+  if (
+    transferContexts.some(({ claim }) => claim !== undefined && uidOf(claim.object) === uidOf(found.object))
+  )
     return [];
   const volume = textAt(found.object, "spec", "volumeName");
-  const wanted = textAt(situation.volume?.object, "metadata", "name");
-  const half = carriesMark(found.object, situation) && volume === wanted;
+  const wanted = textAt(transferContext.volume?.object, "metadata", "name");
+  const half = carriesMark(found.object, transferContext) && volume === wanted;
   return [
     half
-      ? about(found, situation).info(
+      ? about(found, transferContext).info(
           "TRF049",
           "Invalid",
           "metadata.name",
-          `claim ${nameText(situation.target)} was created by an earlier run of this transfer`,
+          `claim ${nameText(transferContext.target)} was created by an earlier run of this transfer`,
           "the plan continues from there",
         )
-      : about(found, situation).error(
+      : about(found, transferContext).error(
           "TRF049",
           "Duplicate",
           "metadata.name",
-          `claim ${nameText(situation.target)} already exists${volume === "" ? "" : `, for volume ${volume}`}`,
+          `claim ${nameText(transferContext.target)} already exists${volume === "" ? "" : `, for volume ${volume}`}`,
           "use another targetName; the existing claim may contain data",
         ),
   ];
@@ -86,19 +88,19 @@ const RANGES = [
 ] as const;
 
 /** Files that belong to the old range of users, groups or SELinux levels cannot be read by restricted pods of the new. */
-export const ranges: Check = (situation, { state }) => {
-  const from = state.namespaces.get(situation.source.namespace);
-  const to = state.namespaces.get(situation.target.namespace);
+export const ranges: Check = (transferContext, { state }) => {
+  const from = state.namespaces.get(transferContext.source.namespace);
+  const to = state.namespaces.get(transferContext.target.namespace);
   if (from === undefined || to === undefined || from === to) return [];
   return RANGES.flatMap((key): Problem[] => {
     const [old, fresh] = [annotationOf(from.object, key), annotationOf(to.object, key)];
     if (old === fresh) return [];
     return [
-      about(to, situation).warning(
+      about(to, transferContext).warning(
         "TRF041",
         "Invalid",
         `metadata.annotations[${key}]`,
-        `${key} is ${old ?? "(none)"} in ${situation.source.namespace} and ${fresh ?? "(none)"} in ${situation.target.namespace}; files of the volume may be unreadable there`,
+        `${key} is ${old ?? "(none)"} in ${transferContext.source.namespace} and ${fresh ?? "(none)"} in ${transferContext.target.namespace}; files of the volume may be unreadable there`,
         "set fsGroup and seLinuxOptions of the pod to the old values with an SCC that allows them, or change the owner of the files once",
       ),
     ];
@@ -158,8 +160,8 @@ function satisfies(requirement: Json, labels: ReadonlyMap<string, string>): bool
 }
 
 /** The selector of the target namespace and the affinity of the volume leave no node. */
-export const nodes: Check = (situation, { state }) => {
-  const { volume, target: wanted } = situation;
+export const nodes: Check = (transferContext, { state }) => {
+  const { volume, target: wanted } = transferContext;
   const namespace = state.namespaces.get(wanted.namespace);
   if (volume === undefined || namespace === undefined) return [];
   const selector = nodeSelector(
@@ -175,7 +177,7 @@ export const nodes: Check = (situation, { state }) => {
       : terms.some((term) => !contradicts(term, selector));
   if (usable) return [];
   return [
-    about(volume, situation).warning(
+    about(volume, transferContext).warning(
       "TRF042",
       "Invalid",
       "spec.nodeAffinity",
@@ -264,13 +266,13 @@ function secretsOf(volume: JsonObject): { where: string; namespace: string; name
 }
 
 /** The source of a volume is immutable: it goes on using Secrets of the old namespace, or looks for them in the new. */
-export const secrets: Check = (situation) => {
-  const { volume, source, target: wanted } = situation;
+export const secrets: Check = (transferContext) => {
+  const { volume, source, target: wanted } = transferContext;
   if (volume === undefined || source.namespace === wanted.namespace) return [];
   return secretsOf(volume.object)
     .filter(({ namespace }) => namespace === "" || namespace === source.namespace)
     .map(({ where, namespace, name }) =>
-      about(volume, situation).warning(
+      about(volume, transferContext).warning(
         "TRF043",
         "Invalid",
         where,

@@ -8,9 +8,9 @@ import { formatQuantity, type Nano, parseQuantity } from "../../kubernetes/quant
 import { matchesSelector, readSelector } from "../../kubernetes/selectors.js";
 import { nameText } from "../api.js";
 import { at, listAt, objectAt, stringsAt, textAt, textsAt } from "../object.js";
-import { about, type Check, type Context, carriesMark, type Situation } from "../situation.js";
 import { inNamespace, type Observed } from "../state.js";
 import { requestOf, storageClassOf } from "../target-claim.js";
+import { about, type Check, type Context, carriesMark, type TransferContext } from "../transfer-context.js";
 
 const ONE: Nano = 1_000_000_000n;
 
@@ -140,16 +140,16 @@ function coveredBy(quota: JsonObject, namespaces: Iterable<Observed>): ReadonlyS
 export interface QuotaDecision {
   readonly problems: readonly Problem[];
   /** Transfers whose target is made late. */
-  readonly late: ReadonlySet<Situation>;
+  readonly late: ReadonlySet<TransferContext>;
   /** Transfers that have to delete all their sources before the late ones of the set make their targets. */
-  readonly together: readonly (readonly Situation[])[];
+  readonly together: readonly (readonly TransferContext[])[];
 }
 
 /** Weighs every quota for all transfers together; targets that exist already are counted in its usage. */
 export function decideQuotas(context: Context): QuotaDecision {
   const problems: Problem[] = [];
-  const late = new Set<Situation>();
-  const together: Situation[][] = [];
+  const late = new Set<TransferContext>();
+  const together: TransferContext[][] = [];
   for (const quota of quotasOf(context))
     for (const [resource, hardText] of Object.entries(quota.hard)) {
       const hard = parseQuantity(hardText);
@@ -161,21 +161,21 @@ export function decideQuotas(context: Context): QuotaDecision {
 
 interface Outcome {
   readonly problems: Problem[];
-  readonly late: Set<Situation>;
-  readonly together: Situation[][];
+  readonly late: Set<TransferContext>;
+  readonly together: TransferContext[][];
 }
 
 function weigh(quota: Quota, resource: string, hard: Nano, context: Context, outcome: Outcome): void {
-  const cost = (situation: Situation): Nano => {
-    const object = situation.claim?.object;
+  const cost = (transferContext: TransferContext): Nano => {
+    const object = transferContext.claim?.object;
     if (object === undefined || !quota.counts(object)) return 0n;
-    const storageClass = storageClassOf(object) ?? storageClassOf(situation.volume?.object ?? {}) ?? "";
+    const storageClass = storageClassOf(object) ?? storageClassOf(transferContext.volume?.object ?? {}) ?? "";
     return costOf(resource, object, storageClass) ?? 0n;
   };
   const covers = (namespace: string): boolean => quota.namespaces.has(namespace);
-  const relevant = context.situations.filter((each) => cost(each) > 0n);
+  const relevant = context.transferContexts.filter((each) => cost(each) > 0n);
   // What an earlier run has made is counted in the usage; another claim under the name goes before.
-  const exists = (each: Situation): boolean => {
+  const exists = (each: TransferContext): boolean => {
     const found = context.state.claims.get(nameText(each.target));
     return found !== undefined && carriesMark(found.object, each);
   };
@@ -184,8 +184,8 @@ function weigh(quota: Quota, resource: string, hard: Nano, context: Context, out
   // A claim that is gone gives no room back.
   const leaving = relevant.filter((each) => covers(each.source.namespace) && !each.vacant);
   const inside = entering.filter((each) => leaving.includes(each));
-  const sum = (situations: readonly Situation[]): Nano =>
-    situations.reduce((total, each) => total + cost(each), 0n);
+  const sum = (transferContexts: readonly TransferContext[]): Nano =>
+    transferContexts.reduce((total, each) => total + cost(each), 0n);
   const used = parseQuantity(quota.used(resource) ?? "") ?? usage(quota, resource, context);
   const room = hard - used;
   if (sum(entering) <= room) return;
@@ -231,8 +231,8 @@ function usage(quota: Quota, resource: string, { state }: Context): Nano {
 }
 
 /** Limit ranges of the target namespace: least and most storage of a claim. */
-export const limits: Check = (situation, { state }) => {
-  const { claim, target } = situation;
+export const limits: Check = (transferContext, { state }) => {
+  const { claim, target } = transferContext;
   const request = claim === undefined ? "" : requestOf(claim.object);
   const amount = parseQuantity(request);
   if (amount === undefined) return [];
@@ -243,7 +243,7 @@ export const limits: Check = (situation, { state }) => {
         const name = `LimitRange ${target.namespace}/${textAt(range.object, "metadata", "name")}`;
         const [least, most] = [textAt(limit, "min", "storage"), textAt(limit, "max", "storage")];
         const refuse = (message: string): Problem =>
-          about(range, situation).error(
+          about(range, transferContext).error(
             "TRF039",
             "Forbidden",
             "spec.limits",

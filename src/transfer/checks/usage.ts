@@ -12,9 +12,15 @@ import { claimsUsedBy } from "../gates.js";
 import type { ClaimOwner, ClaimUser } from "../model.js";
 import { at, listAt, textAt, textsAt } from "../object.js";
 import { deliveryOf, usesArgoInstance } from "../scrub.js";
-import { about, type Check, type Context, type SafetyCheck, type Situation } from "../situation.js";
 import { having, inNamespace, type KeysOf, type Observed } from "../state.js";
 import { ordinalOf } from "../statefulset.js";
+import {
+  about,
+  type Check,
+  type Context,
+  type SafetyCheck,
+  type TransferContext,
+} from "../transfer-context.js";
 import {
   claimsNamedBy,
   controllerOf,
@@ -33,12 +39,12 @@ const HALF_READ: ReadonlyMap<string, string> = new Map([
 const FINISHED: readonly string[] = ["Succeeded", "Failed"];
 
 /** A pod that uses the claim keeps it Terminating, running or not; a deletion cannot be undone. */
-export const pods: Check = (situation, { state }) => {
-  const { claim, source } = situation;
+export const pods: Check = (transferContext, { state }) => {
+  const { claim, source } = transferContext;
   return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) => {
     const [name, phase] = [textAt(object, "metadata", "name"), textAt(object, "status", "phase")];
     const remove = commandLine(["kubectl", "delete", "pod", name, "--namespace", source.namespace]);
-    return about(claim, situation).warning(
+    return about(claim, transferContext).warning(
       "TRF033",
       "Forbidden",
       "metadata.name",
@@ -54,15 +60,15 @@ export const pods: Check = (situation, { state }) => {
  * Workloads whose pod templates name the claim. One that another of the dump controls is left out: what has to be
  * stopped is the one above.
  */
-function usersOf({ source }: Situation, { state }: Context): readonly Observed[] {
+function usersOf({ source }: TransferContext, { state }: Context): readonly Observed[] {
   return having(state.workloads, claimsNamedBy, nameText(source)).filter(({ object }) => {
     const controller = controllerOf(object);
     return controller === undefined || !state.workloads.has(controller);
   });
 }
 
-export const activeUsersOf = (situation: Situation, context: Context): ClaimUser[] =>
-  usersOf(situation, context)
+export const activeUsersOf = (transferContext: TransferContext, context: Context): ClaimUser[] =>
+  usersOf(transferContext, context)
     .filter(({ object }) => isActive(object))
     .flatMap(({ object }): ClaimUser[] => {
       const kind = workloadKind(object);
@@ -71,18 +77,21 @@ export const activeUsersOf = (situation: Situation, context: Context): ClaimUser
     .sort((a, b) => byCodeUnit(`${a.kind}/${a.name}`, `${b.kind}/${b.name}`));
 
 /** A CronJob or a Deployment that is scaled up puts the claim in use again between two looks at its pods. */
-export const workloads: Check = (situation, context) =>
-  usersOf(situation, context).flatMap((observed): Problem[] => {
+export const workloads: Check = (transferContext, context) =>
+  usersOf(transferContext, context).flatMap((observed): Problem[] => {
     const kind = workloadKind(observed.object);
     if (kind === undefined) return [];
-    const name = { namespace: situation.source.namespace, name: textAt(observed.object, "metadata", "name") };
+    const name = {
+      namespace: transferContext.source.namespace,
+      name: textAt(observed.object, "metadata", "name"),
+    };
     const active = isActive(observed.object);
     return [
-      about(observed, situation)[active ? "warning" : "info"](
+      about(observed, transferContext)[active ? "warning" : "info"](
         "TRF058",
         "Forbidden",
         "spec",
-        `${kind} ${nameText(name)} uses claim ${nameText(situation.source)} in its pod template${active ? "" : ", but is stopped"}`,
+        `${kind} ${nameText(name)} uses claim ${nameText(transferContext.source)} in its pod template${active ? "" : ", but is stopped"}`,
         active
           ? `once the reclaim policy is Retain: ${stopHint(kind, name)}; the plan waits for this before it deletes the claim`
           : "remove the reference; the claim will not exist anymore",
@@ -91,15 +100,15 @@ export const workloads: Check = (situation, context) =>
   });
 
 /** Finalizers on the source: a half-read source is refused, any other holder hangs the deletion. */
-export const finalizers: SafetyCheck = (situation, { options }) => {
-  const { claim, source } = situation;
+export const finalizers: SafetyCheck = (transferContext, { options }) => {
+  const { claim, source } = transferContext;
   if (claim === undefined) return [];
   return textsAt(claim.object, "metadata", "finalizers").flatMap((name): Problem[] => {
     if (name === PROTECTION) return [];
     const halfRead = HALF_READ.get(name);
     if (halfRead !== undefined)
       return [
-        about(claim, situation).error(
+        about(claim, transferContext).error(
           "TRF034",
           "Forbidden",
           "metadata.finalizers",
@@ -109,7 +118,7 @@ export const finalizers: SafetyCheck = (situation, { options }) => {
       ];
     const waived = options.waivedFinalizers.has(name);
     return [
-      about(claim, situation)[waived ? "warning" : "error"](
+      about(claim, transferContext)[waived ? "warning" : "error"](
         "TRF035",
         "Forbidden",
         "metadata.finalizers",
@@ -121,7 +130,7 @@ export const finalizers: SafetyCheck = (situation, { options }) => {
 };
 
 /** Owners by reference, and StatefulSets whose templates make the claim. */
-export function ownersOf({ claim, source }: Situation, { state }: Context): ClaimOwner[] {
+export function ownersOf({ claim, source }: TransferContext, { state }: Context): ClaimOwner[] {
   const sets = inNamespace(state.statefulSets, source.namespace).flatMap(({ object }): ClaimOwner[] => {
     const ordinal = ordinalOf(object, source.name);
     if (ordinal === undefined) return [];
@@ -156,13 +165,13 @@ export function ownersOf({ claim, source }: Situation, { state }: Context): Clai
 const startOf = (set: Observed["object"]): number => Number(textAt(set, "spec", "ordinals", "start") || 0);
 
 /** A controller that makes the source again gives it an empty volume: a silent wrong start. */
-export const owners: Check = (situation, context) =>
-  ownersOf(situation, context).map(({ kind, name }) =>
-    about(situation.claim, situation).warning(
+export const owners: Check = (transferContext, context) =>
+  ownersOf(transferContext, context).map(({ kind, name }) =>
+    about(transferContext.claim, transferContext).warning(
       "TRF036",
       "Forbidden",
       "metadata.ownerReferences",
-      `${kind} ${situation.source.namespace}/${name} would re-create claim ${nameText(situation.source)} without its data`,
+      `${kind} ${transferContext.source.namespace}/${name} would re-create claim ${nameText(transferContext.source)} without its data`,
       kind === "StatefulSet"
         ? "scale it down once the reclaim policy is Retain; the plan checks its replicas before it deletes the claim"
         : "pause or delete it once the reclaim policy is Retain, before the claim is deleted",
@@ -170,14 +179,14 @@ export const owners: Check = (situation, context) =>
   );
 
 /** With the retention policy Delete a scale-down deletes claims: Retain has to be on the volume, and on the set, before. */
-export const retention: Check = (situation, context) => {
-  const { claim, source } = situation;
+export const retention: Check = (transferContext, context) => {
+  const { claim, source } = transferContext;
   const owned = listAt(claim?.object, "metadata", "ownerReferences").filter((reference) =>
     ["StatefulSet", "Pod"].includes(textAt(reference, "kind")),
   );
-  const sets = ownersOf(situation, context).filter(({ deletesClaims }) => deletesClaims);
+  const sets = ownersOf(transferContext, context).filter(({ deletesClaims }) => deletesClaims);
   const problems = sets.map(({ name }) =>
-    about(claim, situation).warning(
+    about(claim, transferContext).warning(
       "TRF037",
       "Forbidden",
       "metadata.ownerReferences",
@@ -187,7 +196,7 @@ export const retention: Check = (situation, context) => {
   );
   if (sets.length > 0 || owned.length === 0) return problems;
   return owned.map((reference) =>
-    about(claim, situation).warning(
+    about(claim, transferContext).warning(
       "TRF037",
       "Forbidden",
       "metadata.ownerReferences",
@@ -198,11 +207,11 @@ export const retention: Check = (situation, context) => {
 };
 
 /** All ordinals of a StatefulSet move together, or the set finds some of its claims empty. */
-export const ordinals: Check = (situation, { state, situations }) => {
-  const { claim, source } = situation;
+export const ordinals: Check = (transferContext, { state, transferContexts }) => {
+  const { claim, source } = transferContext;
   return inNamespace(state.statefulSets, source.namespace).flatMap((set): Problem[] => {
     if (ordinalOf(set.object, source.name) === undefined) return [];
-    const moved = new Set(situations.map((each) => nameText(each.source)));
+    const moved = new Set(transferContexts.map((each) => nameText(each.source)));
     const siblings = inNamespace(state.claims, source.namespace)
       .map(({ object }) => textAt(object, "metadata", "name"))
       .filter((name) => ordinalOf(set.object, name) !== undefined);
@@ -211,24 +220,24 @@ export const ordinals: Check = (situation, { state, situations }) => {
       .sort();
     if (left.length === 0) return [];
     return [
-      about(claim, situation).warning(
+      about(claim, transferContext).warning(
         "TRF038",
         "Invalid",
         "metadata.name",
         `StatefulSet ${source.namespace}/${textAt(set.object, "metadata", "name")} has further claims that this plan does not transfer: ${left.join(", ")}`,
-        `transfer all of them with slipway transfer new --statefulset ${shellWord(`old=${source.namespace}/${textAt(set.object, "metadata", "name")}`)} ${shellWord(`new=${situation.target.namespace}/${textAt(set.object, "metadata", "name")}`)} --state DUMP`,
+        `transfer all of them with slipway transfer new --statefulset ${shellWord(`old=${source.namespace}/${textAt(set.object, "metadata", "name")}`)} ${shellWord(`new=${transferContext.target.namespace}/${textAt(set.object, "metadata", "name")}`)} --state DUMP`,
       ),
     ];
   });
 };
 
 /** On first use at the target a volume that is still attached waits for its detachment. */
-export const attachments: Check = (situation, { state }) => {
-  const { volume } = situation;
+export const attachments: Check = (transferContext, { state }) => {
+  const { volume } = transferContext;
   if (volume === undefined) return [];
   const name = textAt(volume.object, "metadata", "name");
   return having(state.attachments, attachedVolume, name).map(({ object }) =>
-    about(volume, situation).warning(
+    about(volume, transferContext).warning(
       "TRF047",
       "Forbidden",
       "metadata.name",
@@ -250,19 +259,19 @@ const isBeingTaken = (snapshot: JsonObject): boolean =>
   at(snapshot, "status", "readyToUse") === false && at(snapshot, "status", "error") === undefined;
 
 /** Snapshots belong to the old namespace and stay there; one that is being taken holds its source. */
-export const snapshots: SafetyCheck = (situation, { state }) => {
-  const { claim, source } = situation;
+export const snapshots: SafetyCheck = (transferContext, { state }) => {
+  const { claim, source } = transferContext;
   return having(state.snapshots, snapshotSource, nameText(source)).map(({ object, file, line }) => {
     const name = nameText({ namespace: source.namespace, name: textAt(object, "metadata", "name") });
     return isBeingTaken(object)
-      ? about(claim, situation).error(
+      ? about(claim, transferContext).error(
           "TRF034",
           "Forbidden",
           "metadata.name",
           `VolumeSnapshot ${name} (${file}:${line}) of claim ${nameText(source)} is being taken`,
           "wait until it is ready to use, or delete it, then take a new dump",
         )
-      : about(claim, situation).warning(
+      : about(claim, transferContext).warning(
           "TRF048",
           "Invalid",
           "metadata.name",
@@ -284,14 +293,14 @@ export function applicationNames({ state: { applications } }: Context): Readonly
 }
 
 /** G2: what Git still declares is made again by a delivery tool that heals. */
-export const delivery: Check = (situation, context) => {
-  const { claim, source } = situation;
+export const delivery: Check = (transferContext, context) => {
+  const { claim, source } = transferContext;
   if (claim === undefined) return [];
   const argo = usesArgoInstance(claim.object, applicationNames(context));
   const tool = deliveryOf(claim.object, argo);
   if (tool === "") return [];
   return [
-    about(claim, situation).warning(
+    about(claim, transferContext).warning(
       "TRF053",
       "Forbidden",
       "metadata",

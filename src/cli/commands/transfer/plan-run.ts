@@ -11,7 +11,7 @@ import { isClean, type TransferFinding } from "../../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
 import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
 import type { SimulatedStep } from "../../../transfer/simulate.js";
-import type { PlanOptions } from "../../../transfer/situation.js";
+import type { PlanOptions } from "../../../transfer/transfer-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";

@@ -33,7 +33,7 @@ export interface PlanOptions {
 }
 
 /** Claim and volume of a transfer as a dump shows them, now or when it is resumed. */
-export interface Seat {
+export interface ClaimBinding {
   readonly source: Name;
   readonly target: Name;
   readonly claim: Observed | undefined;
@@ -45,7 +45,7 @@ export interface Seat {
   readonly place: Position;
 }
 
-export interface Situation extends Seat {
+export interface TransferContext extends ClaimBinding {
   readonly pair: TransferPair;
   readonly request: TransferRequest;
   /** The source is gone; `claim` is then what its volume says about it. */
@@ -56,15 +56,15 @@ export interface Situation extends Seat {
 
 export interface Context {
   readonly state: ClusterState;
-  readonly situations: readonly Situation[];
+  readonly transferContexts: readonly TransferContext[];
   readonly options: PlanOptions;
 }
 
 /** A row of docs/reference/pvc-transfer.md §3 or a part of it. */
-export type Check = (situation: Situation, context: Context) => Problem[];
+export type Check = (transferContext: TransferContext, context: Context) => Problem[];
 /** One that is looked at again before the source is deleted. */
 export type SafetyCheck = (
-  seat: Seat,
+  binding: ClaimBinding,
   context: {
     readonly state: ClusterState;
     readonly options: Pick<PlanOptions, "waivedFinalizers">;
@@ -78,7 +78,11 @@ export const transferId = (digest: string, claimUid: string, volumeUid: string):
     .digest("hex")
     .slice(0, 16);
 
-export function situationOf(pair: TransferPair, state: ClusterState, options: PlanOptions): Situation {
+export function transferContextOf(
+  pair: TransferPair,
+  state: ClusterState,
+  options: PlanOptions,
+): TransferContext {
   const { request } = pair;
   const source = sourceOf(request);
   const present = state.claims.get(nameText(source));
@@ -112,13 +116,15 @@ export const isUnbound = (claim: JsonObject): boolean =>
   textAt(claim, "status", "phase") === "Pending" && textAt(claim, "spec", "volumeName") === "";
 
 /** Whether an object carries the mark of this transfer: a run that stopped half way. */
-export const carriesMark = (object: JsonObject, { id }: Situation): boolean =>
+export const carriesMark = (object: JsonObject, { id }: TransferContext): boolean =>
   annotationOf(object, ANNOTATIONS.plan) === id;
 
 /** Where an object of the dump stands; without one, where the request stands. */
-export const placeOf = (observed: Observed | undefined, { place }: Pick<Seat, "place">): Position =>
+export const placeOf = (observed: Observed | undefined, { place }: Pick<ClaimBinding, "place">): Position =>
   observed === undefined ? place : { file: observed.file, line: observed.line, column: observed.column };
 
 /** Constructors of problems about an object of the dump. */
-export const about = (observed: Observed | undefined, situation: Pick<Seat, "place">): PlacedProblems =>
-  problemsAt(placeOf(observed, situation));
+export const about = (
+  observed: Observed | undefined,
+  transferContext: Pick<ClaimBinding, "place">,
+): PlacedProblems => problemsAt(placeOf(observed, transferContext));
