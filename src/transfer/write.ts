@@ -17,7 +17,7 @@ import type { ClusterState } from "./state.js";
 import { claimOfVacant, vacatedBy } from "./vacant.js";
 
 /** A move that is asked for. */
-export interface Wish {
+export interface TransferSpec {
   readonly source: Name;
   readonly target: Name;
 }
@@ -41,10 +41,10 @@ export function derivedName(prefix: string, name: string): string {
 }
 
 /**
- * The request of a wish. It is named after the target, which one request of a namespace can want, and its approval
+ * The request of a spec. It is named after the target, which one request of a namespace can want, and its approval
  * after the source, which one approval of a namespace can give; so names do not depend on what else is there.
  */
-export const requestOfWish = ({ source, target }: Wish): RequestView => ({
+export const requestOf = ({ source, target }: TransferSpec): RequestView => ({
   namespace: target.namespace,
   name: derivedName("transfer", target.name),
   approvalName: derivedName("approve", source.name),
@@ -173,13 +173,13 @@ export function approvalFaults(request: TransferRequest): Problem[] {
   ];
 }
 
-/** Wishes that name a claim twice, or move one onto itself. */
-export function wishFaults(wishes: readonly Wish[]): Problem[] {
+/** Specs that name a claim twice, or move one onto itself. */
+export function specFaults(specs: readonly TransferSpec[]): Problem[] {
   const problems: Problem[] = [];
   const seen = { source: new Set<string>(), target: new Set<string>() };
-  for (const wish of wishes) {
+  for (const spec of specs) {
     for (const side of ["source", "target"] as const) {
-      const name = nameText(wish[side]);
+      const name = nameText(spec[side]);
       if (seen[side].has(name))
         problems.push(
           problem(
@@ -192,13 +192,13 @@ export function wishFaults(wishes: readonly Wish[]): Problem[] {
         );
       seen[side].add(name);
     }
-    if (nameText(wish.source) === nameText(wish.target))
+    if (nameText(spec.source) === nameText(spec.target))
       problems.push(
         problem(
           "TRF013",
           "Invalid",
           "--target",
-          `source and target are both ${nameText(wish.source)}`,
+          `source and target are both ${nameText(spec.source)}`,
           "use another namespace or another name",
         ),
       );

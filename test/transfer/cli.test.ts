@@ -585,7 +585,7 @@ test("what somebody changed is never written over: requests, approvals, artefact
     change(approval, from, to);
     refused(approve, approval);
   }
-  // Another request for the same approval, and another wish for the same target.
+  // Another request for the same approval, and another spec for the same target.
   write(root, approval, written);
   assert.is(run(root, "transfer new --source prod/db --target third/db --request-only --out other").code, 0);
   refused("transfer approve other/target/third/request-transfer-db.yaml --out git", approval);

@@ -13,17 +13,17 @@ import { pathWord, shellWord } from "../../../text/shell.js";
 import { type Name, nameText, type TransferRequest } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState } from "../../../transfer/state.js";
-import { statefulSetWishes } from "../../../transfer/statefulset-wishes.js";
+import { statefulSetSpecs } from "../../../transfer/statefulset-specs.js";
 import {
   approvalFaults,
   approvalFile,
   claimAsked,
   type RequestView,
   requestFile,
-  requestOfWish,
+  requestOf,
   sortedRequests,
-  type Wish,
-  wishFaults,
+  specFaults,
+  type TransferSpec,
 } from "../../../transfer/write.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
@@ -45,12 +45,12 @@ export const runNew: Handler = async (args, world) => {
     throw new UsageError("--expires applies to an approval, and --request-only writes no approval");
   const dump = await readDumps(args.get(flags.state), world, reporter.report);
   refuseWithout(args, [flags.statefulset], [flags.claimTemplate, flags.replicas]);
-  const wishes = wishesOf(args, dump, reporter);
-  wishFaults(wishes).forEach(reporter.report);
-  illegalNames(wishes, reporter);
+  const specs = specsOf(args, dump, reporter);
+  specFaults(specs).forEach(reporter.report);
+  illegalNames(specs, reporter);
   if (reporter.failed) return finish(args, world, reporter, [], []);
   const render = await createRenderer(["transfer"], reporter.report);
-  const views = wishes.map(requestOfWish).sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
+  const views = specs.map(requestOf).sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
   // Without an approval nothing is pinned; a dump still tells whether there is what is asked for.
   if (requestOnly)
     for (const view of views)
@@ -198,11 +198,11 @@ function groupOf(group: string | undefined): string {
   return group ?? TRANSFER_GROUP;
 }
 
-function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Reporter): Wish[] {
+function specsOf(args: Arguments, dump: ClusterState | undefined, reporter: Reporter): TransferSpec[] {
   const [from, to, set] = [args.get(flags.sources), args.get(flags.targets), args.get(flags.statefulset)];
   if (set.length > 0) {
     if (from.length + to.length > 0) throw new UsageError("specify --statefulset, or --source and --target");
-    return setWishes(set, args, dump, reporter);
+    return setSpecs(set, args, dump, reporter);
   }
   if (from.length === 0 || to.length === 0)
     throw new UsageError(
@@ -215,7 +215,7 @@ function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Rep
     throw new UsageError(
       `${counted(from.length, "source")} and ${counted(to.length, "target")}: each --source requires a --target`,
     );
-  return from.map((text, index): Wish => {
+  return from.map((text, index): TransferSpec => {
     const source = nameOf("--source", text);
     const place = places[index] ?? "";
     return {
@@ -225,12 +225,12 @@ function wishesOf(args: Arguments, dump: ClusterState | undefined, reporter: Rep
   });
 }
 
-function setWishes(
+function setSpecs(
   words: readonly string[],
   args: Arguments,
   dump: ClusterState | undefined,
   reporter: Reporter,
-): Wish[] {
+): TransferSpec[] {
   const wordOf = (key: string): string => {
     const found = words
       .filter((word) => word.startsWith(`${key}=`))
@@ -262,7 +262,7 @@ function setWishes(
       [flags.claimTemplate, flags.replicas],
       reporter.report,
     );
-  return statefulSetWishes({ from, to }, dump, { templates, replicas }, reporter.report);
+  return statefulSetSpecs({ from, to }, dump, { templates, replicas }, reporter.report);
 }
 
 function nameOf(flag: string, text: string): Name {
@@ -272,8 +272,8 @@ function nameOf(flag: string, text: string): Name {
   return { namespace, name };
 }
 
-function illegalNames(wishes: readonly Wish[], reporter: Reporter): void {
-  for (const { source, target } of wishes)
+function illegalNames(specs: readonly TransferSpec[], reporter: Reporter): void {
+  for (const { source, target } of specs)
     for (const [flag, { namespace, name }] of [
       ["--source", source],
       ["--target", target],

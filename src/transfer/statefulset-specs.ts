@@ -11,9 +11,9 @@ import { nameText } from "./api.js";
 import { nameOf, textAt } from "./object.js";
 import { type ClusterState, inNamespace } from "./state.js";
 import { ordinalOf, parseOrdinal, templatesOf } from "./statefulset.js";
-import type { Wish } from "./write.js";
+import type { TransferSpec } from "./write.js";
 
-export interface SetWish {
+export interface StatefulSetMove {
   readonly from: Name;
   readonly to: Name;
 }
@@ -24,13 +24,13 @@ export interface GivenShape {
   readonly replicas: number | undefined;
 }
 
-/** One wish for each template and ordinal; nothing when something is missing, which is reported. */
-export function statefulSetWishes(
-  { from, to }: SetWish,
+/** One spec for each template and ordinal; nothing when something is missing, which is reported. */
+export function statefulSetSpecs(
+  { from, to }: StatefulSetMove,
   state: ClusterState | undefined,
   given: GivenShape,
   report: Report,
-): Wish[] {
+): TransferSpec[] {
   const shape = state === undefined ? shapeGiven(given) : shapeOf(from, state, given, report);
   if (shape === undefined) return [];
   return shape.templates.flatMap((template) =>
