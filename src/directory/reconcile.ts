@@ -27,7 +27,7 @@ import type {
 } from "./types.js";
 import { type Copy, nextCopy } from "./working-copy.js";
 
-export interface Situation {
+export interface ReconcileInput {
   readonly compilation: Compilation;
   readonly knowledge: Knowledge;
   readonly disk: DiskFiles;
@@ -53,18 +53,13 @@ const UNKNOWN: Known = {
   listed: [],
 };
 
-export async function reconcile(situation: Situation): Promise<PhasePlan> {
-  const { compilation, knowledge, disk } = situation;
+export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
+  const { compilation, knowledge, disk } = input;
   const fresh = new Map(compilation.files.map((file) => [file.path, file]));
   const unverifiable = new Set(compilation.unverifiable ?? []);
-  const paths = new Set([
-    ...knowledge.paths.keys(),
-    ...fresh.keys(),
-    ...unverifiable,
-    ...additions(situation),
-  ]);
-  const gone = goneFolders(situation);
-  const grounds = { digester: situation.digester, hasAny: knowledge.hasAny };
+  const paths = new Set([...knowledge.paths.keys(), ...fresh.keys(), ...unverifiable, ...additions(input)]);
+  const gone = goneFolders(input);
+  const grounds = { digester: input.digester, hasAny: knowledge.hasAny };
   const plans: PathPlan[] = [];
   const entries = new Map<string, RecordEntry>();
   const removed = new Map<string, number>();
@@ -75,22 +70,22 @@ export async function reconcile(situation: Situation): Promise<PhasePlan> {
     const known = knowledge.paths.get(path) ?? UNKNOWN;
     const sides = { path, known, disk: disk.get(path), fresh: fresh.get(path) };
     const isAbsent = isMadeElsewhere(sides) && !unverifiable.has(path) && !freshNames.has(nameIn(path));
-    if (isAbsent && situation.decide?.(path)?.side === "theirs") continue;
+    if (isAbsent && input.decide?.(path)?.side === "theirs") continue;
     if (isAbsent) elsewhere.push({ path, how: "absent" });
-    else if (isMadeOtherwise(sides, situation.digester)) elsewhere.push({ path, how: "differs" });
+    else if (isMadeOtherwise(sides, input.digester)) elsewhere.push({ path, how: "differs" });
     const verdict = isAbsent
       ? absentHere(known)
       : isClosed(sides.disk)
         ? { ...closed(known), entry: known.recorded }
         : unverifiable.has(path)
-          ? judgeBlind(sides, situation.digester)
+          ? judgeBlind(sides, input.digester)
           : await judge(sides, grounds, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
-    const decided = verdict === undefined ? undefined : await applyDecision(sides, verdict, situation);
+    const decided = verdict === undefined ? undefined : await applyDecision(sides, verdict, input);
     const { entry, removals } = decided ?? { entry: undefined, removals: known.removals };
     if (entry !== undefined) entries.set(path, entry);
     if (removals > 0) removed.set(path, removals);
     const plan = decided === undefined ? undefined : planOf(sides, decided);
-    const copy = copyOf(sides, plan, removals, situation.digester);
+    const copy = copyOf(sides, plan, removals, input.digester);
     if (copy !== undefined) copies.set(path, copy);
     if (plan !== undefined) plans.push(plan);
   }
@@ -143,7 +138,7 @@ const absentHere = ({ recorded, removals }: Known): PathVerdict => ({
 });
 
 /** Files in the folders of the phase that nobody generated. */
-function additions({ compilation, disk }: Situation): string[] {
+function additions({ compilation, disk }: ReconcileInput): string[] {
   const folders = new Set(
     FOLDERS.filter((each) => each.phase === compilation.phase && each.additions).map(({ path }) => path),
   );
@@ -155,7 +150,7 @@ function additions({ compilation, disk }: Situation): string[] {
  * the same, docs/reference/install-config-and-manifests.md §2.4), so nothing in it counts as removed by the user. One
  * file of a folder that is still there does.
  */
-function goneFolders({ knowledge, disk, folders }: Situation): ReadonlySet<string> {
+function goneFolders({ knowledge, disk, folders }: ReconcileInput): ReadonlySet<string> {
   const groups = new Map<string, { count: number; present: boolean }>();
   for (const [path, { removals, wasHere }] of knowledge.paths) {
     if (isOdd(removals) || !wasHere) continue;
@@ -176,7 +171,7 @@ function goneFolders({ knowledge, disk, folders }: Situation): ReadonlySet<strin
 async function applyDecision(
   sides: Sides,
   verdict: PathVerdict,
-  { decide, digester }: Situation,
+  { decide, digester }: ReconcileInput,
 ): Promise<PathVerdict> {
   const decision = decide?.(sides.path);
   if (decision === undefined || verdict.status === "unverifiable") return verdict;

@@ -5,14 +5,14 @@ import type { PlatformModule } from "../platforms/platform.js";
 import { FLAGS } from "./flags.js";
 import type { CompileRequest } from "./request.js";
 
-interface Situation extends Pick<CompileRequest, "flags"> {
+interface FlagContext extends Pick<CompileRequest, "flags"> {
   readonly platform: PlatformModule;
 }
 
 interface Idle {
   readonly flag: Flag<unknown>;
-  isIdle(situation: Situation): boolean;
-  why(situation: Situation): string;
+  isIdle(context: FlagContext): boolean;
+  why(context: FlagContext): string;
   readonly hint: string;
 }
 
