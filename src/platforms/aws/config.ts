@@ -23,13 +23,13 @@ export const poolSection = (pool: NormalPool): AwsMachinePool | undefined => poo
 export const publishesExternally = (config: NormalConfig): boolean =>
   config.publish === "" || config.publish === "External";
 
-export interface BroughtSubnet {
+export interface ExistingSubnet {
   readonly id: string;
   readonly roles: readonly string[];
 }
 
 /** The subnets that are brought along, in the order written; empty when the network is to be made. */
-export function broughtSubnets(aws: AwsPlatform): readonly BroughtSubnet[] {
+export function existingSubnets(aws: AwsPlatform): readonly ExistingSubnet[] {
   const listed = aws.vpc?.subnets ?? [];
   if (listed.length > 0)
     return listed.map(({ id, roles }) => ({
@@ -41,13 +41,13 @@ export function broughtSubnets(aws: AwsPlatform): readonly BroughtSubnet[] {
 
 /** Identifiers of the subnets that have a role, in the order written. */
 export const subnetsWithRole = (aws: AwsPlatform, role: string): readonly string[] =>
-  broughtSubnets(aws)
+  existingSubnets(aws)
     .filter(({ roles }) => roles.includes(role))
     .map(({ id }) => id);
 
 /** True when any subnet has a role; then every use of a subnet follows the roles. */
 export const hasRoles = (aws: AwsPlatform): boolean =>
-  broughtSubnets(aws).some(({ roles }) => roles.length > 0);
+  existingSubnets(aws).some(({ roles }) => roles.length > 0);
 
 export const userProvidesDns = (aws: AwsPlatform): boolean => aws.userProvisionedDNS === "Enabled";
 

@@ -103,8 +103,8 @@ function subnetBlock(
   half: number,
 ): string {
   const gcp = gcpOf(config);
-  const brought = (role === "master" ? gcp.controlPlaneSubnet : gcp.computeSubnet) ?? "";
-  if (brought !== "") return subnetFact(gcpFactsOf(facts), brought)?.ipCidrRange ?? "";
+  const existing = (role === "master" ? gcp.controlPlaneSubnet : gcp.computeSubnet) ?? "";
+  if (existing !== "") return subnetFact(gcpFactsOf(facts), existing)?.ipCidrRange ?? "";
   return splitIPv4(machineBlock(config), 2)?.[half] ?? "";
 }
 

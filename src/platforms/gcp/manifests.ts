@@ -94,17 +94,17 @@ export function privateZone({
 }: Pick<PlatformInput, "config" | "identity" | "facts" | "release">): {
   readonly project: string;
   readonly name: string;
-  readonly brought: boolean;
+  readonly existing: boolean;
 } {
   const gcp = gcpOf(config);
   const known = gcpFactsOf(facts).privateZone;
-  const own = { project: gcp.projectID, name: `${identity.infraID}-private-zone`, brought: false };
+  const own = { project: gcp.projectID, name: `${identity.infraID}-private-zone`, existing: false };
   if (!sharesNetwork(gcp) && !has(release, "privateZoneAlwaysSought")) return own;
   const { projectID = "", name = "" } = gcp.dns?.privateZone ?? {};
   return {
     project: projectID || own.project,
     name: known === undefined ? name || own.name : lastSegment(known),
-    brought: known !== undefined,
+    existing: known !== undefined,
   };
 }
 

@@ -279,7 +279,7 @@ function dns(input: PlatformInput): SupplementItem[] {
     });
   const publicZone = lastSegment(gcpFactsOf(facts).publicZone ?? "");
   return [
-    zone.brought
+    zone.existing
       ? {
           area: "dns",
           when: "during",

@@ -7,7 +7,7 @@ import type { Problem } from "../../core/diagnostics.js";
 import { problem } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
-import { broughtSubnets, type IbmcloudConfig, ibmcloudOf, SUBNET_LISTS } from "./config.js";
+import { existingSubnets, type IbmcloudConfig, ibmcloudOf, SUBNET_LISTS } from "./config.js";
 import { IMAGE_ARCHITECTURES } from "./tables.js";
 
 const FIELD = "platform.ibmcloud";
@@ -77,7 +77,7 @@ function sectionProblems(section: IbmcloudConfig): Problem[] {
     ];
   return [
     ...endpoints,
-    ...SUBNET_LISTS.filter(({ role }) => broughtSubnets(section, role).length === 0).map(({ list }) =>
+    ...SUBNET_LISTS.filter(({ role }) => existingSubnets(section, role).length === 0).map(({ list }) =>
       refused(
         list,
         "required value is missing: an existing VPC requires existing subnets",

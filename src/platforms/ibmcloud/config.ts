@@ -22,7 +22,7 @@ export const isPrivate = (config: NormalConfig): boolean => config.publish === "
 export type Role = "master" | "worker";
 
 /** The subnets that are brought along for machines of a role; empty when the network is to be made. */
-export const broughtSubnets = (section: IbmcloudPlatform, role: Role): readonly string[] =>
+export const existingSubnets = (section: IbmcloudPlatform, role: Role): readonly string[] =>
   (role === "master" ? section.controlPlaneSubnets : section.computeSubnets) ?? [];
 
 /** The settings of a pool: its own win over those of defaultMachinePlatform; what is empty counts as not given. */

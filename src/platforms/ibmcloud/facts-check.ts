@@ -9,7 +9,7 @@ import type { IbmcloudFacts, IbmcloudResourceGroup } from "../../generated/types
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import {
-  broughtSubnets,
+  existingSubnets,
   type IbmcloudConfig,
   type IbmcloudMachinePool,
   ibmcloudOf,
@@ -157,7 +157,7 @@ function subnetProblems(
   { subnets = [] }: IbmcloudFacts,
 ): Problem[] {
   const { vpcName = "", networkResourceGroupName: group = "" } = section;
-  return broughtSubnets(section, role).flatMap((name, i) => {
+  return existingSubnets(section, role).flatMap((name, i) => {
     const subnet = subnets.find((each) => each.name === name);
     const at = `${field}[${i}]`;
     return [
@@ -197,7 +197,7 @@ function coverProblems(
   pool: IbmcloudMachinePool | undefined,
   { subnets = [], zones: ofRegion }: IbmcloudFacts,
 ): Problem[] {
-  const names = broughtSubnets(section, role);
+  const names = existingSubnets(section, role);
   const known = names.flatMap((name) => subnets.find((each) => each.name === name) ?? []);
   const wanted = pool?.zones ?? ofRegion;
   // Subnets that nothing is known about are missing facts already, and so are the zones of a region.

@@ -11,7 +11,7 @@ import type { NormalConfig } from "../config.js";
 import { diskImage, otherSystem } from "../coreos-stream.js";
 import { inFacts, missingFact, type Need, needOf, type UnknownThing } from "../needs.js";
 import type { FactSources, RuleContext } from "../platform.js";
-import { broughtSubnets, ibmcloudOf, SUBNET_LISTS } from "./config.js";
+import { existingSubnets, ibmcloudOf, SUBNET_LISTS } from "./config.js";
 import { contradictions, factProblems } from "./facts-check.js";
 import { poolsOf } from "./pools.js";
 
@@ -78,7 +78,7 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
     ...(known.dnsZone === undefined ? [lack(NEEDS.dnsZone, "baseDomain", config.baseDomain)] : []),
     ...findings.map((path) => lack(NEEDS.zones, path, section.region)),
     ...SUBNET_LISTS.flatMap(({ role, list }) =>
-      broughtSubnets(section, role).flatMap((name, i) =>
+      existingSubnets(section, role).flatMap((name, i) =>
         known.subnets?.some((subnet) => subnet.name === name) === true
           ? []
           : [lack(NEEDS.subnet, `${FIELD}.${list}[${i}]`, name)],

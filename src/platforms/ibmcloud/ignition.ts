@@ -1,7 +1,7 @@
 /** What ibmcloud adds to the ignition phase (openshift/installer pkg/asset/cluster/ibmcloud, pkg/infrastructure/ibmcloud). */
 import type { JsonObject } from "../../core/json.js";
 import type { PlatformIgnition, PlatformInput } from "../platform.js";
-import { broughtSubnets, ibmcloudOf, isPrivate } from "./config.js";
+import { existingSubnets, ibmcloudOf, isPrivate } from "./config.js";
 import { factsOf } from "./facts.js";
 import { resourceGroupName } from "./names.js";
 
@@ -18,7 +18,7 @@ function metadata({ config, identity, facts }: PlatformInput): JsonObject {
   const crn = known.dnsZone?.instanceCRN ?? "";
   const { serviceEndpoints = [], vpcName = "" } = section;
   const subnets = (["master", "worker"] as const)
-    .flatMap((role) => uniqueNames(broughtSubnets(section, role)))
+    .flatMap((role) => uniqueNames(existingSubnets(section, role)))
     .flatMap((name) => known.subnets?.find((subnet) => subnet.name === name)?.id ?? []);
   return {
     ibmcloud: {

@@ -2,7 +2,7 @@
 import { byCodeUnit } from "../../core/files.js";
 import { IBM_API_KEY } from "../ibm-credentials.js";
 import type { PlatformInput, PlatformManifests, Rendering } from "../platform.js";
-import { broughtSubnets, endpointOf, ibmcloudOf, isPrivate } from "./config.js";
+import { endpointOf, existingSubnets, ibmcloudOf, isPrivate } from "./config.js";
 import { factsOf } from "./facts.js";
 import { resourceGroupName, subnetName, vpcName } from "./names.js";
 import { poolsOf } from "./pools.js";
@@ -86,10 +86,10 @@ ${line("iamEndpointOverride", iam)}${line("g2EndpointOverride", vpc)}${line("rmE
  */
 function subnetNames(input: PlatformInput): readonly string[] {
   const section = ibmcloudOf(input.config);
-  const brought = (["master", "worker"] as const).flatMap((role) => [
-    ...new Set(broughtSubnets(section, role)),
+  const existing = (["master", "worker"] as const).flatMap((role) => [
+    ...new Set(existingSubnets(section, role)),
   ]);
-  if (brought.length > 0) return brought;
+  if (existing.length > 0) return existing;
   const { controlPlane, compute } = poolsOf(input);
   return [controlPlane, ...compute]
     .flatMap(({ role, zones }) => zones.map(({ name }) => subnetName(input.identity.infraID, role, name)))

@@ -5,7 +5,7 @@
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig, NormalPool } from "../config.js";
 import { onceFor } from "../once.js";
-import { broughtSubnets, ibmcloudOf, mergeSections, poolSection, type Role } from "./config.js";
+import { existingSubnets, ibmcloudOf, mergeSections, poolSection, type Role } from "./config.js";
 
 export interface PoolZone {
   readonly name: string;
@@ -55,14 +55,14 @@ function resolve(
   const section = ibmcloudOf(config);
   const own = poolSection(pool);
   const merged = mergeSections(section.defaultMachinePlatform ?? {}, own);
-  const brought = broughtSubnets(section, role);
+  const existing = existingSubnets(section, role);
   const ofRegion = facts.zones ?? [];
   const names = merged.zones.length > 0 ? merged.zones : ofRegion;
   // Subnets that are brought along are held against the zones of the pool alone, else against those of the region.
-  const asksRegion = names.length === 0 || (brought.length > 0 && own.zones === undefined);
+  const asksRegion = names.length === 0 || (existing.length > 0 && own.zones === undefined);
   if (asksRegion && ofRegion.length === 0) findings.push(path);
   const subnets = new Map(
-    brought.flatMap((name) => {
+    existing.flatMap((name) => {
       const found = facts.subnets?.find((each) => each.name === name);
       return found === undefined ? [] : [[found.zone, name] as const];
     }),
@@ -73,7 +73,7 @@ function resolve(
     role,
     zones: names.map((name, i) => ({
       name,
-      subnet: brought.length > 0 ? (subnets.get(name) ?? "") : undefined,
+      subnet: existing.length > 0 ? (subnets.get(name) ?? "") : undefined,
       host: merged.dedicatedHosts.length === names.length ? merged.dedicatedHosts[i] : undefined,
     })),
     profile: merged.type,

@@ -35,7 +35,7 @@ export function isIPv6Alone({ networking: { machineNetwork } }: NormalConfig): b
 }
 
 /** The subnets of one's own that the machines are put into, in the order written; empty when one is made. */
-export const broughtSubnets = ({
+export const existingSubnets = ({
   controlPlanePort,
 }: OpenstackPlatform): readonly { readonly id: string; readonly name: string }[] =>
   (controlPlanePort?.fixedIPs ?? []).map(({ subnet }) => ({

@@ -10,7 +10,7 @@ import type { NormalConfig } from "../config.js";
 import { inFacts, missingFact, type Need } from "../needs.js";
 import type { FactSources, PlatformInput, RuleContext } from "../platform.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
-import { broughtSubnets, type OpenstackPlatform, openstackOf, poolsByField } from "./config.js";
+import { existingSubnets, type OpenstackPlatform, openstackOf, poolsByField } from "./config.js";
 import { mergedSection } from "./pools.js";
 import { has } from "./tables.js";
 
@@ -65,7 +65,7 @@ export function networkOfPort({
 }: Pick<PlatformInput, "config" | "facts">): string | undefined {
   const openstack = openstackOf(config);
   const { id = "", name = "" } = openstack.controlPlanePort?.network ?? {};
-  const [first, second] = broughtSubnets(openstack);
+  const [first, second] = existingSubnets(openstack);
   if (id !== "" || name !== "" || first === undefined || second === undefined) return id;
   return subnetFact(factsOf(facts), first)?.network;
 }
@@ -100,7 +100,7 @@ function missing(config: NormalConfig, facts: CloudFacts, { release }: RuleConte
       ? [
           missingFact(
             NEEDS.subnet,
-            broughtSubnets(openstack)[0]?.id || (broughtSubnets(openstack)[0]?.name ?? ""),
+            existingSubnets(openstack)[0]?.id || (existingSubnets(openstack)[0]?.name ?? ""),
           ),
         ]
       : []),
@@ -217,8 +217,8 @@ function portProblems(
   if (port === undefined || facts.subnets === undefined || (openstack.externalDNS ?? []).length > 0)
     return [];
   const field = `${FIELD}.controlPlanePort`;
-  const brought = broughtSubnets(openstack);
-  const found = brought.map((subnet) => subnetFact(facts, subnet));
+  const existing = existingSubnets(openstack);
+  const found = existing.map((subnet) => subnetFact(facts, subnet));
   const known = found.flatMap((subnet) => subnet ?? []);
   const isV6 = ({ cidr }: Subnet): boolean => cidr.includes(":");
   const networks = new Set(known.map(({ network }) => network));
@@ -230,7 +230,7 @@ function portProblems(
   const own =
     id === "" && name === "" ? facts.networks?.find((each) => each.id === known[0]?.network) : named;
   return [
-    ...brought.flatMap((subnet, index) =>
+    ...existing.flatMap((subnet, index) =>
       found[index] === undefined
         ? [
             absent(`${field}.fixedIPs`, `subnet ${subnet.id || subnet.name}`, "subnets", {

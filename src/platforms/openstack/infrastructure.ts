@@ -17,7 +17,7 @@ import type {
 import { doubtful } from "../provider-problems.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
 import { providerSecret } from "./clouds.js";
-import { broughtSubnets, clusterTag, imageName, isIPv6Alone, openstackOf } from "./config.js";
+import { clusterTag, existingSubnets, imageName, isIPv6Alone, openstackOf } from "./config.js";
 import { type FailureDomain, type Pool, poolOf, serverGroup } from "./pools.js";
 import { has } from "./tables.js";
 
@@ -108,7 +108,7 @@ function clusterView({ config }: InfrastructureInput, pool: Pool, subnet: JsonOb
   const openstack = openstackOf(config);
   const { externalNetwork = "", apiVIPs = [], controlPlanePort } = openstack;
   const zones = [...new Set(pool.zones.map(({ zone }) => zone))].filter((zone) => zone !== "");
-  const subnets = broughtSubnets(openstack).flatMap((each) => reference(each) ?? []);
+  const subnets = existingSubnets(openstack).flatMap((each) => reference(each) ?? []);
   return {
     apiVip: apiVIPs[0] ?? "",
     externalNetwork: externalNetwork === "" ? undefined : externalNetwork,
@@ -153,7 +153,7 @@ function machineView({ config, identity }: InfrastructureInput, pool: Pool, role
   const subnets =
     controlPlanePort === undefined
       ? [{ filter: { tagsAny: [clusterTag(infraID)] } }]
-      : broughtSubnets(openstack).flatMap((each) => reference(each) ?? []);
+      : existingSubnets(openstack).flatMap((each) => reference(each) ?? []);
   const [first = NOWHERE] = pool.zones;
   return {
     configDrive: isIPv6Alone(config),

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../core/json.js";
 import type { View } from "../../text/render.js";
 import { controlPlaneMachineSet, controlPlaneMachines, machineSets } from "../machine-api.js";
 import type { PlatformInput, Rendering } from "../platform.js";
-import { broughtSubnets, clusterTag, given, imageName, isIPv6Alone, openstackOf } from "./config.js";
+import { clusterTag, existingSubnets, given, imageName, isIPv6Alone, openstackOf } from "./config.js";
 import { networkOfPort } from "./facts.js";
 import { type FailureDomain, type Pool, poolOf, serverGroup } from "./pools.js";
 
@@ -65,7 +65,7 @@ function providerSpec(
   const { infraID } = identity;
   const openstack = openstackOf(config);
   const image = imageName(openstack, infraID);
-  const subnets = broughtSubnets(openstack);
+  const subnets = existingSubnets(openstack);
   const tag = clusterTag(infraID);
   const { zone = "", type = "" } = domain.volume ?? {};
   return {

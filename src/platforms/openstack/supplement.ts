@@ -10,7 +10,7 @@ import { clusterDomain } from "../config.js";
 import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
 import { userManagedLoadBalancer } from "../virtual-ips.js";
-import { broughtSubnets, clusterTag, imageName, isIPv6Alone, openstackOf } from "./config.js";
+import { clusterTag, existingSubnets, imageName, isIPv6Alone, openstackOf } from "./config.js";
 import table from "./data/security-rules.json" with { type: "json" };
 import { machineTemplateName } from "./infrastructure.js";
 import { type Pool, poolOf, serverGroup } from "./pools.js";
@@ -203,8 +203,8 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
   const openstack = openstackOf(config);
   if (userManagedLoadBalancer(openstack)) return [];
   const { apiVIPs = [], ingressVIPs = [], apiFloatingIP = "", ingressFloatingIP = "" } = openstack;
-  const brought = broughtSubnets(openstack);
-  const ofUser = brought.length === 2 || (brought.length === 1 && isIPv6Alone(config));
+  const existing = existingSubnets(openstack);
+  const ofUser = existing.length === 2 || (existing.length === 1 && isIPv6Alone(config));
   const roles = [
     { role: "api", vips: apiVIPs, floating: apiFloatingIP },
     { role: "ingress", vips: ingressVIPs, floating: ingressFloatingIP },
@@ -212,7 +212,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
   const port = (role: string): string =>
     ofUser ? `PORT-OF-THE-${role.toUpperCase()}-VIP` : `${infraID}-${role}-port`;
   const network = openstack.controlPlanePort?.network;
-  const { id = "", name = "" } = brought[0] ?? {};
+  const { id = "", name = "" } = existing[0] ?? {};
   return [
     {
       area: "virtual-ips",
@@ -241,7 +241,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
                 ),
               ],
         ),
-        ...(brought.length > 0 || ofUser
+        ...(existing.length > 0 || ofUser
           ? {}
           : { names: "the network and the subnet are in the status of the OpenStackCluster" }),
       },

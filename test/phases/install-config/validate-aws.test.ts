@@ -203,7 +203,7 @@ test("root volumes", () => {
 test("the rest of a pool", () => {
   const pool = "compute[0].platform.aws";
   const groups = (n: number) => Array.from({ length: n }, (_, i) => `sg-${i}`);
-  const brought = at({ "vpc.subnets": [{ id: id(1) }] });
+  const existing = at({ "vpc.subnets": [{ id: id(1) }] });
   const placement = (hostPlacement: JsonObject) => ({
     featureSet: "TechPreviewNoUpgrade",
     [`${pool}.hostPlacement`]: hostPlacement,
@@ -214,8 +214,8 @@ test("the rest of a pool", () => {
       { [`${pool}.additionalSecurityGroupIDs`]: groups(1) },
       `Required ${pool}.platform.subnets`,
     ],
-    ["ten groups", { ...brought, [`${pool}.additionalSecurityGroupIDs`]: groups(10) }],
-    ["eleven groups", { ...brought, [`${pool}.additionalSecurityGroupIDs`]: groups(11) }, `TooMany ${pool}`],
+    ["ten groups", { ...existing, [`${pool}.additionalSecurityGroupIDs`]: groups(10) }],
+    ["eleven groups", { ...existing, [`${pool}.additionalSecurityGroupIDs`]: groups(11) }, `TooMany ${pool}`],
     ["no CPU option", { [`${pool}.cpuOptions`]: {} }, `Invalid ${pool}.cpuOptions`],
     [
       "an unknown one",

@@ -168,12 +168,12 @@ test("the cloud provider's config: names of subnets, the VPC, the workspace", ()
     "g2VpcSubnetNames = finch-abcde-vpcsubnet-us-south-1,finch-abcde-vpcsubnet-us-south-2,finch-abcde-vpcsubnet-us-south-3\n",
   );
   assert.match(made, "powerVSCloudInstanceID = \npowerVSCloudInstanceName = finch-abcde-power-iaas\n");
-  const brought = providerConfig(
+  const existing = providerConfig(
     configText({ vpcName: VPC.id, vpcSubnets: ["birds-2"], serviceInstanceGUID: GATEWAY.id }),
   );
-  assert.match(brought, "g2VpcName = birds-vpc\n");
-  assert.match(brought, "g2VpcSubnetNames = birds-2,birds-1,birds-2\n");
-  assert.match(brought, `powerVSCloudInstanceID = ${GATEWAY.id}\npowerVSCloudInstanceName = \n`);
+  assert.match(existing, "g2VpcName = birds-vpc\n");
+  assert.match(existing, "g2VpcSubnetNames = birds-2,birds-1,birds-2\n");
+  assert.match(existing, `powerVSCloudInstanceID = ${GATEWAY.id}\npowerVSCloudInstanceName = \n`);
 });
 
 test("private endpoints, by release and beside those that are given", () => {

@@ -6,7 +6,7 @@
 import type { Problem } from "../../../core/diagnostics.js";
 import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
-import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection } from "../config.js";
+import { awsOf, EDGE, existingSubnets, isDualStack, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
 
 const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
@@ -72,7 +72,7 @@ const defaultPlacement = (config: NormalConfig): Problem[] =>
 /** A new network has no IPv6 in edge zones. */
 function edgeNetworks(config: NormalConfig): Problem[] {
   const aws = awsOf(config);
-  if (!isDualStack(aws) || broughtSubnets(aws).length > 0) return [];
+  if (!isDualStack(aws) || existingSubnets(aws).length > 0) return [];
   return config.compute.flatMap(({ name }, index) =>
     name === EDGE
       ? [

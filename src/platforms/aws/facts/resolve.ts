@@ -14,7 +14,7 @@ import type { NormalConfig } from "../../config.js";
 import { otherSystem, regionalImage } from "../../coreos-stream.js";
 import { inFacts, missingFact } from "../../needs.js";
 import type { FactSources, RuleContext } from "../../platform.js";
-import { awsOf, broughtSubnets, publishesExternally, userProvidesDns } from "../config.js";
+import { awsOf, existingSubnets, publishesExternally, userProvidesDns } from "../config.js";
 import { type PoolFinding, poolsOf } from "../machines/pools.js";
 import { DEFAULT_IMAGE_REGION, has, partitionOf } from "../tables.js";
 import { contradictions } from "./check.js";
@@ -80,7 +80,7 @@ const eachOnce = (findings: readonly PoolFinding[]): readonly PoolFinding[] =>
 
 function missingSubnets(config: NormalConfig, facts: AwsFacts): Problem[] {
   const aws = awsOf(config);
-  const subnets = broughtSubnets(aws);
+  const subnets = existingSubnets(aws);
   if (subnets.length === 0) return [];
   const path = (aws.vpc?.subnets ?? []).length > 0 ? "platform.aws.vpc.subnets" : "platform.aws.subnets";
   const unknown = subnets.flatMap(({ id }, index) =>

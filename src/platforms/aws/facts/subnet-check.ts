@@ -11,9 +11,9 @@ import { startsWithin } from "../../subnet-blocks.js";
 import {
   type AwsConfig,
   awsOf,
-  type BroughtSubnet,
-  broughtSubnets,
   EDGE,
+  type ExistingSubnet,
+  existingSubnets,
   hasRoles,
   isDualStack,
   publishesExternally,
@@ -39,10 +39,10 @@ const listPath = (aws: AwsConfig): string =>
 
 export function subnetContradictions(config: NormalConfig, facts: AwsFacts): Problem[] {
   const aws = awsOf(config);
-  const brought = broughtSubnets(aws);
-  if (brought.length === 0) return [];
-  const known = brought.flatMap((subnet, index) => knownSubnet(subnet, index, aws, facts));
-  const complete = known.length === brought.length;
+  const existing = existingSubnets(aws);
+  if (existing.length === 0) return [];
+  const known = existing.flatMap((subnet, index) => knownSubnet(subnet, index, aws, facts));
+  const complete = known.length === existing.length;
   return [
     ...blockProblems(config, aws, known),
     ...(hasRoles(aws) ? roleProblems(config, aws, known) : sharedZones(known, ({ place }) => [place])),
@@ -52,7 +52,7 @@ export function subnetContradictions(config: NormalConfig, facts: AwsFacts): Pro
   ];
 }
 
-function knownSubnet({ id, roles }: BroughtSubnet, index: number, aws: AwsConfig, facts: AwsFacts): Known[] {
+function knownSubnet({ id, roles }: ExistingSubnet, index: number, aws: AwsConfig, facts: AwsFacts): Known[] {
   const fact = subnetFact(facts, id);
   const zone = fact === undefined ? undefined : zoneOf(facts, aws.region, fact.zone);
   if (fact === undefined || zone === undefined) return [];

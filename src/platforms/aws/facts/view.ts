@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../../core/files.js";
 import type { Release } from "../../../core/release.js";
 import type { AwsFacts, AwsImage, AwsSubnet, CloudFacts } from "../../../generated/types/cloud-facts.js";
-import { type AwsConfig, broughtSubnets, hasRoles, subnetsWithRole } from "../config.js";
+import { type AwsConfig, existingSubnets, hasRoles, subnetsWithRole } from "../config.js";
 import { has, isLimitedZone } from "../tables.js";
 
 export type { AwsFacts, AwsImage, AwsSubnet };
@@ -63,7 +63,7 @@ export interface SubnetGroups {
 }
 
 export function groupSubnets(aws: AwsConfig, facts: AwsFacts): SubnetGroups {
-  const known = broughtSubnets(aws)
+  const known = existingSubnets(aws)
     .flatMap(({ id }) => subnetFact(facts, id) ?? [])
     .sort((a, b) => byCodeUnit(a.id, b.id));
   const edge = known.filter(({ zone }) => isEdgeZone(zoneOf(facts, aws.region, zone)));
@@ -101,7 +101,7 @@ function byPlace(groups: SubnetGroups, role: NodeRole, external: boolean): reado
 /** The VPC of the brought-along subnets: named itself, or by every one of the subnets alike. */
 export function vpcOf(aws: AwsConfig, facts: AwsFacts): string | undefined {
   if (facts.vpc !== undefined) return facts.vpc.id;
-  const named = broughtSubnets(aws).map(({ id }) => subnetFact(facts, id)?.vpc);
+  const named = existingSubnets(aws).map(({ id }) => subnetFact(facts, id)?.vpc);
   const [first] = named;
   return first !== undefined && named.every((each) => each === first) ? first : undefined;
 }

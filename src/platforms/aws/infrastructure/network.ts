@@ -3,7 +3,7 @@ import { byCodeUnit } from "../../../core/files.js";
 import type { Release } from "../../../core/release.js";
 import type { View } from "../../../text/render.js";
 import type { NormalConfig } from "../../config.js";
-import { awsOf, broughtSubnets, EDGE, isDualStack, poolSection, publishesExternally } from "../config.js";
+import { awsOf, EDGE, existingSubnets, isDualStack, poolSection, publishesExternally } from "../config.js";
 import { type AwsFacts, groupSubnets, regionZones, vpcOf } from "../facts/view.js";
 import { subnetName } from "../names.js";
 import { managedSubnets } from "./managed-subnets.js";
@@ -48,7 +48,7 @@ export function network(config: NormalConfig, infraID: string, facts: AwsFacts, 
   const aws = awsOf(config);
   const ipv6 = isDualStack(aws) ? true : undefined;
   const publicIpv4Pool = aws.publicIpv4Pool === "" ? undefined : aws.publicIpv4Pool;
-  if (broughtSubnets(aws).length > 0) {
+  if (existingSubnets(aws).length > 0) {
     const { private: own, public: open, edge } = groupSubnets(aws, facts);
     return {
       vpc: { id: vpcOf(aws, facts), cidr: undefined, ipv6, publicIpv4Pool },

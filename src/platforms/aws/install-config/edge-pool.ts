@@ -5,7 +5,7 @@
  */
 import type { CloudFacts } from "../../../generated/types/cloud-facts.js";
 import type { InstallConfig } from "../../config.js";
-import { broughtSubnets, EDGE } from "../config.js";
+import { EDGE, existingSubnets } from "../config.js";
 import { awsFactsOf, isEdgeZone, subnetFact, zoneOf } from "../facts/view.js";
 
 const WORKER = "worker";
@@ -16,7 +16,7 @@ export function addEdgePool(config: InstallConfig, given: CloudFacts | undefined
   const facts = awsFactsOf(given);
   const compute = config.compute ?? [];
   if (aws === undefined || compute.some(({ name }) => name === EDGE)) return config;
-  const edge = broughtSubnets(aws).filter(({ id }) => {
+  const edge = existingSubnets(aws).filter(({ id }) => {
     const subnet = subnetFact(facts, id);
     return subnet !== undefined && isEdgeZone(zoneOf(facts, aws.region ?? "", subnet.zone));
   });

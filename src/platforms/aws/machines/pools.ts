@@ -10,8 +10,8 @@ import {
   type AwsConfig,
   type AwsMachinePool,
   awsOf,
-  broughtSubnets,
   EDGE,
+  existingSubnets,
   poolSection,
   publishesExternally,
 } from "../config.js";
@@ -169,14 +169,14 @@ class PoolResolver {
   private zones(): PoolZone[] {
     const written = this.merged.zones ?? [];
     const fromSubnets = [...this.subnets.keys()];
-    const brought = broughtSubnets(this.aws).length > 0;
+    const existing = existingSubnets(this.aws).length > 0;
     let names: readonly string[] = written.length > 0 ? written : fromSubnets;
     let byDefault = false;
-    if (names.length === 0 && !brought && !this.isEdge) {
+    if (names.length === 0 && !existing && !this.isEdge) {
       names = regionZones(this.facts, this.release) ?? [];
       byDefault = true;
     }
-    if (names.length === 0 && !brought) this.findings.push({ kind: "no-zones", path: this.path });
+    if (names.length === 0 && !existing) this.findings.push({ kind: "no-zones", path: this.path });
     if (this.isEdge) return this.edgeZones(names);
     const type = this.instanceType(names);
     if (byDefault) names = this.withOffer(names, type);

@@ -6,7 +6,7 @@ import type { Release } from "../../../core/release.js";
 import { commandLine } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
-import { awsOf, broughtSubnets } from "../config.js";
+import { awsOf, existingSubnets } from "../config.js";
 import policies from "../data/iam-policies.json" with { type: "json" };
 import { awsFactsOf, bootImage } from "../facts/view.js";
 import type { Pool } from "../machines/pools.js";
@@ -170,7 +170,7 @@ export function sharedTags(input: PlatformInput, pools: readonly Pool[]): Supple
   const of = (values: readonly (string | undefined)[]): string[] => [
     ...new Set(values.flatMap((value) => (value === undefined || value === "" ? [] : [value]))),
   ];
-  const subnets = broughtSubnets(aws).map(({ id }) => id);
+  const subnets = existingSubnets(aws).map(({ id }) => id);
   const resources = [...subnets, ...of(pools.flatMap(({ zones }) => zones.map(({ hostID }) => hostID)))];
   const zone = subnets.length > 0 ? (aws.hostedZone ?? "") : "";
   const commands = [

@@ -10,7 +10,7 @@ import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
 import {
   awsOf,
-  broughtSubnets,
+  existingSubnets,
   hasRoles,
   isDualStack,
   publishesExternally,
@@ -129,7 +129,7 @@ function dns(input: PlatformInput): SupplementItem[] {
             details: {
               name: domain,
               vpc:
-                broughtSubnets(aws).length > 0
+                existingSubnets(aws).length > 0
                   ? "the VPC of the subnets"
                   : "spec.network.vpc.id of the AWSCluster, after the provider creates it",
               region: aws.region,
@@ -163,7 +163,7 @@ function bootstrapMachine(input: PlatformInput, controlPlane: Pool): SupplementI
   const { infraID } = identity;
   const zone = controlPlane.zones[0]?.name ?? "";
   const own = [...nodeSubnets(aws, awsFactsOf(input.facts), "BootstrapNode", external).values()];
-  const brought = broughtSubnets(aws).length > 0;
+  const existing = existingSubnets(aws).length > 0;
   const pool = aws.publicIpv4Pool ?? "";
   return {
     area: "bootstrap",
@@ -172,7 +172,7 @@ function bootstrapMachine(input: PlatformInput, controlPlane: Pool): SupplementI
     why: `The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix), which contains only their common settings.`,
     details: {
       publicIP: external,
-      subnet: brought ? (own[0]?.id ?? "") : { "tag:Name": subnetName(infraID, zone, external) },
+      subnet: existing ? (own[0]?.id ?? "") : { "tag:Name": subnetName(infraID, zone, external) },
       ...(pool !== "" && external
         ? { elasticIpPool: { publicIpv4Pool: pool, publicIpv4PoolFallbackOrder: "amazon-pool" } }
         : {}),
@@ -211,7 +211,7 @@ function failureDomains(input: PlatformInput, controlPlane: Pool): SupplementIte
 function offeredZones({ config, facts, release }: PlatformInput): readonly string[] {
   const aws = awsOf(config);
   const known = awsFactsOf(facts);
-  return broughtSubnets(aws).length > 0
+  return existingSubnets(aws).length > 0
     ? [...nodeSubnets(aws, known, "ClusterNode", publishesExternally(config)).keys()]
     : networkZones(config, known, release).regular;
 }

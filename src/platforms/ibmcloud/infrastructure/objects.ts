@@ -12,7 +12,7 @@ import type {
   Rendering,
   RuleContext,
 } from "../../platform.js";
-import { broughtSubnets, ibmcloudOf, isPrivate, type Role } from "../config.js";
+import { existingSubnets, ibmcloudOf, isPrivate, type Role } from "../config.js";
 import { factsOf, NEEDS } from "../facts.js";
 import { subnetOf } from "../machines.js";
 import {
@@ -60,14 +60,14 @@ interface SubnetSpec extends JsonObject {
 /** The subnets of a role: those that are brought along, else one in each zone of its pools. */
 function subnetsOf(input: PlatformInput, role: Role, pools: readonly Pool[]): readonly SubnetSpec[] {
   const known = factsOf(input.facts).subnets ?? [];
-  const brought = broughtSubnets(ibmcloudOf(input.config), role).map((name) => ({
+  const existing = existingSubnets(ibmcloudOf(input.config), role).map((name) => ({
     name,
     zone: known.find((subnet) => subnet.name === name)?.zone ?? "",
   }));
   const made = pools.flatMap((pool) =>
     pool.zones.map((zone) => ({ name: subnetOf(input.identity.infraID, pool, zone), zone: zone.name })),
   );
-  return eachOnce(brought.length > 0 ? brought : made);
+  return eachOnce(existing.length > 0 ? existing : made);
 }
 
 const eachOnce = (subnets: readonly SubnetSpec[]): readonly SubnetSpec[] =>

@@ -6,7 +6,7 @@ import type { Problem } from "../../../core/diagnostics.js";
 import { quote } from "../../../text/quote.js";
 import type { InfrastructureInput, RuleContext } from "../../platform.js";
 import { broken } from "../../provider-problems.js";
-import { broughtSubnets, ibmcloudOf, SUBNET_LISTS } from "../config.js";
+import { existingSubnets, ibmcloudOf, SUBNET_LISTS } from "../config.js";
 import { subnetOf } from "../machines.js";
 import { privateLoadBalancer } from "../names.js";
 import { poolsOf } from "../pools.js";
@@ -47,7 +47,7 @@ function nameProblems(input: InfrastructureInput): Problem[] {
           ),
         ]),
     ...SUBNET_LISTS.flatMap(({ role, list }) =>
-      broughtSubnets(section, role).flatMap((name, i) =>
+      existingSubnets(section, role).flatMap((name, i) =>
         isName(name)
           ? []
           : [
