@@ -41,8 +41,8 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
     }
     report(taken.problem);
     // The run has failed, and its keys go nowhere: any will do.
-    const { standInKey } = await import("../pipeline/stand-in.js");
-    return Array.from({ length: count }, standInKey);
+    const { placeholderKey } = await import("../pipeline/placeholder-keys.js");
+    return Array.from({ length: count }, placeholderKey);
   };
   return {
     source: pooled(world.keys, take, (count) => {

@@ -13,7 +13,7 @@ import { closed, entryOf, judge, judgeBlind, type PathVerdict, type Sides } from
 import { type Knowledge, type Known, keptText } from "./knowledge.js";
 import { FOLDERS, folderOf, isKustomization, remembersRemovals } from "./layout.js";
 import { isOdd } from "./record.js";
-import { isClosed, standInOf } from "./sealing.js";
+import { isClosed, placeholderOf } from "./sealing.js";
 import type {
   Compilation,
   DiskFile,
@@ -252,7 +252,7 @@ function after({ path, action, fresh, written, disk }: PathPlan, known: Known | 
   if (action === "write") return written === undefined ? [] : [settled(written)];
   if (action === "delete" || disk === undefined) return [];
   // Later phases must not read ciphertext. What is compiled here says what kind of object the file holds.
-  if (isClosed(disk)) return [settled(fresh ?? { path, data: standInOf(disk), secret: true })];
+  if (isClosed(disk)) return [settled(fresh ?? { path, data: placeholderOf(disk), secret: true })];
   const digests = known?.recorded?.digests ?? [];
   const secret = fresh?.secret ?? (digests.some(isKeyed) || (disk.mode & 0o077) === 0);
   return [settled({ path, data: disk.data, secret })];

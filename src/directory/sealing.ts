@@ -30,7 +30,7 @@ export const isClosed = (file: DiskFile | undefined): boolean =>
  * Stands in for a closed file where its object is read: the file itself, as long as the object's kind and name are not
  * encrypted, else a Secret named after the file.
  */
-export function standInOf({ path, data }: DiskFile): Uint8Array {
+export function placeholderOf({ path, data }: DiskFile): Uint8Array {
   const roots = rootsOf(readYaml(decode(data) ?? "", path).documents);
   const isReadable = roots.every((root) => {
     const object = toJson(root);

@@ -37,9 +37,9 @@ import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
+import { placeholderKey } from "./placeholder-keys.js";
 import type { CompileRequest } from "./request.js";
-import { cannotCompile, hasSealedConfig, hasSealedSecrets, withStandInSecrets } from "./sealed-inputs.js";
-import { standInKey } from "./stand-in.js";
+import { cannotCompile, hasSealedConfig, hasSealedSecrets, withPlaceholderSecrets } from "./sealed-inputs.js";
 
 export interface CheckRequest extends CompileRequest {
   readonly directory: AssetDirectory;
@@ -297,7 +297,7 @@ interface MadeUp {
 
 /** Secrets of no cluster; `variant` tells two sets apart. */
 function madeUp(variant: number): MadeUp {
-  const key = standInKey();
+  const key = placeholderKey();
   const auth = Buffer.from(`made-up:${variant}`).toString("base64");
   return {
     word: `made-up-${variant}`,
@@ -315,7 +315,7 @@ function madeUp(variant: number): MadeUp {
 /** The request with made-up secrets in the place of those that are not there; identity comes from the record. */
 function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: MadeUp): CompileRequest {
   const { state: kept, record, inputs, files, rootNames } = request.directory;
-  const custom = request.custom === undefined ? undefined : withStandInSecrets(request.custom, word);
+  const custom = request.custom === undefined ? undefined : withPlaceholderSecrets(request.custom, word);
   if (kept !== undefined) return { ...request, custom, sealedWord: word };
   const identity =
     record === undefined
@@ -325,7 +325,7 @@ function withSecrets(request: CheckRequest, { word, state, pullSecret, key }: Ma
     ...request,
     custom,
     sealedWord: word,
-    ...(record?.options["credentials"] === undefined ? {} : { standIn: word }),
+    ...(record?.options["credentials"] === undefined ? {} : { placeholder: word }),
     // The pipeline takes from the state's config what the install-config leaves out.
     directory: {
       state: {

@@ -56,7 +56,7 @@ export async function validateInstallConfig(
           texts,
         );
   return compileRead(
-    { ...request, standIn: CREDENTIALS_ELSEWHERE },
+    { ...request, placeholder: CREDENTIALS_ELSEWHERE },
     whole,
     texts.facts !== undefined || texts["coreos-stream"] !== undefined,
   );
@@ -368,7 +368,7 @@ function identityOf(
 }
 
 function credentialsOf(
-  { texts, directory, standIn, readFile }: CompileRequest,
+  { texts, directory, placeholder, readFile }: CompileRequest,
   platform: PlatformModule,
   config: NormalConfig,
   rules: Omit<CredentialsContext, "readFile">,
@@ -376,9 +376,9 @@ function credentialsOf(
   const given = texts.credentials;
   if (given === undefined && directory.state?.credentials !== undefined) return directory.state.credentials;
   if (given === undefined)
-    return standIn === undefined || platform.credentialNames === undefined
+    return placeholder === undefined || platform.credentialNames === undefined
       ? undefined
-      : Object.fromEntries(platform.credentialNames.map((name) => [name, standIn]));
+      : Object.fromEntries(platform.credentialNames.map((name) => [name, placeholder]));
   const context = { ...rules, readFile: readFile ?? (() => undefined) };
   return platform.readCredentials?.(given.text, given.file, context, config);
 }

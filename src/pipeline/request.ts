@@ -52,7 +52,7 @@ export interface CompileRequest {
   /** Text of a file that the credentials name; without it there is none. */
   readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */
-  readonly standIn?: string;
+  readonly placeholder?: string;
   /** Stands in for values of the install-config that are encrypted. */
   readonly sealedWord?: string;
   /** Files and folders that are encrypted and that no available key opens. */

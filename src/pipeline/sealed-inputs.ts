@@ -4,7 +4,7 @@ import { decode, encode } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import type { Problem } from "../core/problem.js";
 import { type AssetDirectory, INSTALL_CONFIG, isClosed, openInput, summed } from "../directory/index.js";
-import { isReadableSecret, sealedNames, standInFor, withStandIns } from "../text/sealed.js";
+import { isReadableSecret, placeholderFor, sealedNames, withPlaceholders } from "../text/sealed.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import type { CompileRequest, CustomFile, CustomSource } from "./request.js";
@@ -30,7 +30,7 @@ export function cannotCompile({ directory, sealedTexts = [] }: CompileRequest): 
 export const decidesOutput = (text: string, file: string): boolean =>
   rootsOf(readYaml(text, file).documents)
     .flatMap((root) => sealedNames(root))
-    .some((name) => standInFor(name, "encrypted") === undefined);
+    .some((name) => placeholderFor(name, "encrypted") === undefined);
 
 /** What encrypted inputs are that no available key opens: refused where something is written, else unknown. */
 export type SealedInputs = "refused" | "unknown";
@@ -107,10 +107,10 @@ export const hasSealedSecrets = ({ custom }: Pick<CompileRequest, "custom">): bo
   custom?.files.some((each) => each.isSealed === true) === true;
 
 /** The folder with a word in the place of what is encrypted. */
-export const withStandInSecrets = (custom: CustomSource, word: string): CustomSource => ({
+export const withPlaceholderSecrets = (custom: CustomSource, word: string): CustomSource => ({
   ...custom,
   files: custom.files.map((each) => {
     const secret = each.isSealed === true ? secretIn(each.file, each.data) : undefined;
-    return secret === undefined ? each : { ...each, data: encode(writeYaml(withStandIns(secret, word))) };
+    return secret === undefined ? each : { ...each, data: encode(writeYaml(withPlaceholders(secret, word))) };
   }),
 });

@@ -19,7 +19,7 @@ const PROXY = /^https?Proxy$/;
  * A value in the place of a sealed text, for a field whose value is only passed on: what differs between the outputs of
  * two words follows from the sealed value. Undefined for a field whose value decides what is generated.
  */
-export function standInFor(name: string, word: string): string | undefined {
+export function placeholderFor(name: string, word: string): string | undefined {
   if (PROXY.test(name)) return `http://${word}.invalid:3128`;
   return LOGIN.test(name) || isSecretName(name) ? word : undefined;
 }
@@ -53,7 +53,7 @@ const holdsSealed = (value: Json): boolean =>
       : isObject(value) && Object.values(value).some(holdsSealed);
 
 /** The Secret with a word in the place of each sealed value. */
-export function withStandIns(secret: JsonObject, word: string): JsonObject {
+export function withPlaceholders(secret: JsonObject, word: string): JsonObject {
   const replaced = (name: string, values: Json): Json =>
     isObject(values) && SECRET_VALUES.includes(name)
       ? Object.fromEntries(

@@ -1,7 +1,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { withProgress } from "../../src/cli/key-progress.js";
-import { withStandInKeys } from "../../src/pipeline/stand-in.js";
+import { withPlaceholderKeys } from "../../src/pipeline/placeholder-keys.js";
 import { quickKeys, seededRandom } from "../helpers/inputs.js";
 
 const test = suite("private keys while one waits");
@@ -34,7 +34,7 @@ test("elsewhere nothing is written", () => {
 
 test("a run that writes nothing asks for no key, of a seed neither", async () => {
   const asked = quickKeys();
-  const inputs = withStandInKeys({
+  const inputs = withPlaceholderKeys({
     clock: { now: () => new Date(0) },
     random: seededRandom("x"),
     keys: asked,

@@ -15,7 +15,7 @@ import { below, info, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { type Form, notesOf, resolveForm, typeOf } from "../../text/form.js";
 import { isSecretName } from "../../text/redact.js";
-import { isSealedText, standInFor } from "../../text/sealed.js";
+import { isSealedText, placeholderFor } from "../../text/sealed.js";
 import {
   child,
   type MappingEntry,
@@ -138,7 +138,7 @@ class Decoder {
     this.sealed.push(path);
     // Without a pull secret in the file, that of another source counts.
     if (path === "pullSecret" || !["string", "any"].includes(typeOf(form))) return undefined;
-    return standInFor(/[^.[\]]*$/.exec(path)?.[0] ?? "", this.options.sealedWord ?? "encrypted");
+    return placeholderFor(/[^.[\]]*$/.exec(path)?.[0] ?? "", this.options.sealedWord ?? "encrypted");
   }
 
   private scalarContext(path: string): ScalarContext {

@@ -34,7 +34,7 @@ import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { ownProblems, undecryptedProblems } from "../../../pipeline/in-the-open.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
-import { withStandInKeys } from "../../../pipeline/stand-in.js";
+import { withPlaceholderKeys } from "../../../pipeline/placeholder-keys.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor } from "../../age.js";
 import { printClosing } from "../../closing.js";
@@ -147,7 +147,7 @@ async function runIn(
   const watched = { ...world, keys: withProgress(source, world.stderr) };
   const request: CreateRequest = {
     ...base,
-    inputs: readOnly && !args.get(flags.toStdout) ? withStandInKeys(world) : watched,
+    inputs: readOnly && !args.get(flags.toStdout) ? withPlaceholderKeys(world) : watched,
     directory,
     target,
     decisions,
