@@ -162,8 +162,8 @@ const isShown = ({ status, action }: PathPlan): boolean =>
 
 /** The diff of one path; of a conflict with the values that each field has on all sides. */
 export async function diffOf(plan: PathPlan): Promise<string> {
-  const { path, disk, fresh, written, fields } = plan;
-  const next = written ?? fresh;
+  const { path, disk, desired, written, fields } = plan;
+  const next = written ?? desired;
   const diff = await unifiedDiff(
     disk === undefined ? undefined : { data: disk.data, label: "on disk" },
     next === undefined ? undefined : { data: next.data, label: "compiled" },
@@ -173,8 +173,8 @@ export async function diffOf(plan: PathPlan): Promise<string> {
   return diff + lines.join("");
 }
 
-const holdsSecret = ({ path, fresh, disk }: PathPlan): boolean =>
-  !isKustomization(path) && (fresh?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0));
+const holdsSecret = ({ path, desired, disk }: PathPlan): boolean =>
+  !isKustomization(path) && (desired?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0));
 
 /** So many fields of one file are told. */
 const FIELDS = 4;
@@ -203,7 +203,7 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
   return plans
     .flatMap(({ conflicts }) => conflicts)
     .map((plan) => {
-      const { path, why, fields, isUnsettled, fresh, disk } = plan;
+      const { path, why, fields, isUnsettled, desired, disk } = plan;
       const told = fields.slice(0, FIELDS).map((field) => describeField(plan, field));
       const more = fields.length > FIELDS ? [`${fields.length - FIELDS} more fields`] : [];
       const fault = isUnsettled ? undefined : faultOfText(path, disk);
@@ -223,7 +223,7 @@ export function conflictProblems(plans: readonly PhasePlan[]): Problem[] {
           line: fault?.line ?? 0,
           column: fault?.column ?? 0,
           hint: isUnsettled
-            ? `resolve the merge in an editor and remove the lines that start with <<<<<<<, ======= and >>>>>>>${fresh === undefined ? "" : `, or discard all edits with --theirs ${path}`}`
+            ? `resolve the merge in an editor and remove the lines that start with <<<<<<<, ======= and >>>>>>>${desired === undefined ? "" : `, or discard all edits with --theirs ${path}`}`
             : fault === undefined
               ? decide
               : `fix the file so that its fields can be compared, or ${decide}`,
@@ -245,7 +245,7 @@ const faultOfText = (path: string, disk: DiskFile | undefined): Problem | undefi
  */
 export function removedSecrets(
   plans: readonly {
-    readonly paths: readonly Pick<PathPlan, "path" | "status" | "action" | "disk" | "fresh">[];
+    readonly paths: readonly Pick<PathPlan, "path" | "status" | "action" | "disk" | "desired">[];
   }[],
   command: string,
 ): Problem[] {
@@ -257,12 +257,12 @@ export function removedSecrets(
   const isRenamed = ({ data }: OutputFile): boolean => added.some((each) => equalBytes(each, data));
   return paths
     .filter(
-      ({ status, action, disk, fresh }) =>
+      ({ status, action, disk, desired }) =>
         status === "removed" &&
         action === "none" &&
         disk === undefined &&
-        fresh?.secret === true &&
-        !isRenamed(fresh),
+        desired?.secret === true &&
+        !isRenamed(desired),
     )
     .map(({ path }) =>
       warning(

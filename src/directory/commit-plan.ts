@@ -91,16 +91,16 @@ export function planCommit(
   const modes: OutputFile[] = [];
   const rewritten = new Set<string>();
   const deletes: string[] = [...consumed].filter((path) => disk.has(path));
-  for (const { path, action, status, fresh, written, disk: old } of paths) {
+  for (const { path, action, status, desired, written, disk: old } of paths) {
     if (action === "delete") deletes.push(path);
     if (action === "write" && written !== undefined) files.push(written);
     // What stays as it is and lies on disk in the other form: encrypted, or not.
-    const secret = fresh?.secret === true;
-    const resealed = action === "none" && fresh !== undefined && isOtherForm(request, secret, old);
+    const secret = desired?.secret === true;
+    const resealed = action === "none" && desired !== undefined && isOtherForm(request, secret, old);
     if (resealed && old !== undefined) files.push({ path, data: old.data, secret });
     if (resealed) rewritten.add(path);
-    if (action === "none" && fresh !== undefined && old !== undefined && needsMode(status, fresh, old))
-      modes.push(fresh);
+    if (action === "none" && desired !== undefined && old !== undefined && needsMode(status, desired, old))
+      modes.push(desired);
   }
   const oldState = disk.get(STATE_FILE);
   const data = serialiseRecord(nextRecord(request, settled));
@@ -169,9 +169,9 @@ function compared(file: OutputFile, old: DiskFile | undefined, otherForm = false
 }
 
 /** A file as generated gets exactly its mode; of an edited one only a secret is closed to others. */
-function needsMode(status: Status, fresh: OutputFile, old: DiskFile): boolean {
-  if (status === "untouched") return old.mode !== modeOf(fresh);
-  return fresh.secret && (old.mode & 0o077) !== 0;
+function needsMode(status: Status, desired: OutputFile, old: DiskFile): boolean {
+  if (status === "untouched") return old.mode !== modeOf(desired);
+  return desired.secret && (old.mode & 0o077) !== 0;
 }
 
 /** Everything that `--consume` deletes: inputs, and all files of the phases, the user's too, as upstream does. */

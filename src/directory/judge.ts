@@ -33,7 +33,7 @@ export interface Sides {
   readonly path: string;
   readonly known: Known;
   readonly disk: DiskFile | undefined;
-  readonly fresh: OutputFile | undefined;
+  readonly desired: OutputFile | undefined;
 }
 
 /** What the verdicts of one run share. */
@@ -53,18 +53,18 @@ export const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
 
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
 export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Promise<PathVerdict | undefined> {
-  const { known, disk, fresh } = sides;
+  const { known, disk, desired } = sides;
   if (disk === undefined) return judgeAbsent(sides, grounds.digester, gone);
   const { removals, copy } = known;
   // Somebody else removed the file, and it is still here: not the same as one that was brought back here.
   const isNews = isOdd(removals) && (copy?.changes ?? 0) < removals;
   const generated = isGenerated(sides, grounds.digester);
-  const isFresh = fresh !== undefined && saysSame(disk.path, disk.data, fresh.data);
-  const entry = fresh === undefined ? known.recorded : entryOf(fresh, grounds.digester, known.recorded);
-  if (isNews && !isFresh && generated === undefined)
+  const isDesired = desired !== undefined && saysSame(disk.path, disk.data, desired.data);
+  const entry = desired === undefined ? known.recorded : entryOf(desired, grounds.digester, known.recorded);
+  if (isNews && !isDesired && generated === undefined)
     return { status: "unverifiable", action: "none", entry, removals };
   if (isNews)
-    return isFresh || generated === true
+    return isDesired || generated === true
       ? { status: "stale", action: "delete", entry, removals, why: "the record lists it as removed" }
       : {
           status: "conflict",
@@ -73,25 +73,25 @@ export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Prom
           removals,
           why: "it was edited here, but the record lists it as removed",
         };
-  const verdict = await judgePresent({ ...sides, disk }, grounds, isFresh, generated);
+  const verdict = await judgePresent({ ...sides, disk }, grounds, isDesired, generated);
   return { ...verdict, removals: isOdd(removals) ? removals + 1 : removals };
 }
 
 type Present = Sides & { readonly disk: DiskFile };
 
 async function judgePresent(
-  { path, known, disk, fresh }: Present,
+  { path, known, disk, desired }: Present,
   { digester, hasAny }: Grounds,
-  isFresh: boolean,
+  isDesired: boolean,
   generated: boolean | undefined,
 ): Promise<Omit<PathVerdict, "removals">> {
   const { recorded, copy } = known;
-  if (isFresh && fresh !== undefined)
-    return { status: "untouched", action: "none", entry: entryOf(fresh, digester, recorded) };
+  if (isDesired && desired !== undefined)
+    return { status: "untouched", action: "none", entry: entryOf(desired, digester, recorded) };
   const marked = generated !== true && hasLayout(path) ? mergeSides(decode(disk.data) ?? "") : undefined;
   if (marked !== undefined)
     return (
-      (await judgeMarkedListing({ path, known, disk, fresh }, marked, digester)) ?? {
+      (await judgeMarkedListing({ path, known, disk, desired }, marked, digester)) ?? {
         status: "conflict",
         action: "none",
         entry: recorded,
@@ -102,7 +102,7 @@ async function judgePresent(
   // Of a path that is only known from earlier, what stands there now is the user's, unless it is just that.
   const isUnknown = recorded === undefined && copy?.digest === undefined && known.contents.length === 0;
   if (isUnknown && generated !== true)
-    return fresh === undefined
+    return desired === undefined
       ? { status: "added", action: "none", entry: undefined }
       : {
           status: "conflict",
@@ -112,69 +112,69 @@ async function judgePresent(
         };
   if (
     recorded?.compiled !== undefined &&
-    (generated === true || hasChanged(recorded, fresh, digester) === false)
+    (generated === true || hasChanged(recorded, desired, digester) === false)
   )
-    return judgeAdopted(recorded, fresh, generated, digester);
+    return judgeAdopted(recorded, desired, generated, digester);
   if (generated === true) {
-    if (fresh === undefined)
+    if (desired === undefined)
       return { status: "stale", action: "delete", entry: undefined, why: "no longer generated" };
-    const values = hasLayout(path) ? valuesOf(fresh.data) : undefined;
+    const values = hasLayout(path) ? valuesOf(desired.data) : undefined;
     const kept = values === undefined ? undefined : await keepLayout(disk.data, values);
     return {
       status: "stale",
       action: "write",
-      entry: entryOf(fresh, digester),
+      entry: entryOf(desired, digester),
       ...(kept === undefined
         ? {}
-        : { written: { ...fresh, data: kept.data }, losesComments: !kept.keepsComments }),
+        : { written: { ...desired, data: kept.data }, losesComments: !kept.keepsComments }),
     };
   }
   if (generated === undefined) return { status: "unverifiable", action: "none", entry: recorded };
-  if (fresh === undefined)
+  if (desired === undefined)
     return {
       status: "conflict",
       action: "none",
       entry: recorded,
       why: "it was edited, but is no longer generated",
     };
-  return judgeEdited({ path, known, disk, fresh }, digester);
+  return judgeEdited({ path, known, disk, desired }, digester);
 }
 
 /** A file taken over from openshift-install keeps its form until what slipway would write changes. */
 function judgeAdopted(
   recorded: RecordEntry,
-  fresh: OutputFile | undefined,
+  desired: OutputFile | undefined,
   generated: boolean | undefined,
   digester: Digester,
 ): Omit<PathVerdict, "removals"> {
-  if (hasChanged(recorded, fresh, digester) === false) {
+  if (hasChanged(recorded, desired, digester) === false) {
     const status = generated === undefined ? "unverifiable" : generated ? "untouched" : "edited";
     return { status, action: "none", entry: recorded };
   }
-  return fresh === undefined
+  return desired === undefined
     ? { status: "stale", action: "delete", entry: undefined, why: "no longer generated" }
-    : { status: "stale", action: "write", entry: entryOf(fresh, digester) };
+    : { status: "stale", action: "write", entry: entryOf(desired, digester) };
 }
 
 /** Whether the compilation gives something else than when the file was adopted; undefined for a file that was not. */
 function hasChanged(
   { compiled }: RecordEntry,
-  fresh: OutputFile | undefined,
+  desired: OutputFile | undefined,
   digester: Digester,
 ): boolean | undefined {
   if (compiled === undefined) return undefined;
-  if (fresh === undefined || compiled === null) return (fresh === undefined) !== (compiled === null);
-  return digester.matches(compiled, fresh.data) !== true;
+  if (desired === undefined || compiled === null) return (desired === undefined) !== (compiled === null);
+  return digester.matches(compiled, desired.data) !== true;
 }
 
 /** A file in which the user changed something: what of it stays. */
 async function judgeEdited(
-  { path, known, disk, fresh }: Present & { readonly fresh: OutputFile },
+  { path, known, disk, desired }: Present & { readonly desired: OutputFile },
   digester: Digester,
 ): Promise<Omit<PathVerdict, "removals">> {
   const { recorded, copy } = known;
-  const entry = entryOf(fresh, digester, recorded);
-  const isNow = (digest: string): boolean => digester.matches(digest, fresh.data) === true;
+  const entry = entryOf(desired, digester, recorded);
+  const isNow = (digest: string): boolean => digester.matches(digest, desired.data) === true;
   const edited = { status: "edited", action: "none", entry } as const;
   const bases = copy?.digest === undefined ? (recorded?.digests ?? []) : [copy.digest];
   if (bases.some(isNow)) return edited;
@@ -183,7 +183,7 @@ async function judgeEdited(
     (recorded?.digests ?? []).some(isNow) &&
     !(copy?.seen !== undefined && digester.matches(copy.seen, disk.data) === true);
   const base = contentOf(known.contents, bases, digester);
-  const [yours, now] = [valuesOf(disk.data), valuesOf(fresh.data)];
+  const [yours, now] = [valuesOf(disk.data), valuesOf(desired.data)];
   const isBase: IsKnown = (data) => isOneOf(bases, data, digester) === true;
   const listing =
     base === undefined && isKustomization(path)
@@ -225,7 +225,7 @@ async function judgeEdited(
     action: "write",
     entry,
     why: "merged with your changes",
-    written: { ...fresh, data: kept.data },
+    written: { ...desired, data: kept.data },
     losesComments: !kept.keepsComments,
   };
 }
@@ -261,21 +261,21 @@ function isOneOf(digests: readonly string[], data: Uint8Array, digester: Digeste
 
 /** A kustomization with marks of a merge whose sides do no more than add to what was generated: both stay. */
 async function judgeMarkedListing(
-  { path, known, fresh }: Present,
+  { path, known, desired }: Present,
   sides: readonly [string, string],
   digester: Digester,
 ): Promise<Omit<PathVerdict, "removals"> | undefined> {
-  if (fresh === undefined || !isKustomization(path)) return undefined;
+  if (desired === undefined || !isKustomization(path)) return undefined;
   const isKnown: IsKnown = (data) => isOneOf(knownDigests(known), data, digester) === true;
-  const settled = settledListing(sides, only(valuesOf(fresh.data)), known.listed, isKnown);
+  const settled = settledListing(sides, only(valuesOf(desired.data)), known.listed, isKnown);
   if (settled === undefined) return undefined;
   const kept = await keepLayout(encode(sides[0]), [settled]);
   return {
     status: "stale",
     action: "write",
-    entry: entryOf(fresh, digester, known.recorded),
+    entry: entryOf(desired, digester, known.recorded),
     why: "merged with the additions of both sides",
-    written: { ...fresh, data: kept.data },
+    written: { ...desired, data: kept.data },
     losesComments: !kept.keepsComments,
   };
 }
@@ -288,10 +288,10 @@ const unknownFile = (hasAny: boolean): string =>
     ? "a file that was not written by slipway exists at the path of a generated file"
     : "it differs from the compiled file, and there is no record of earlier runs";
 
-function judgeAbsent({ known, fresh }: Sides, digester: Digester, gone: boolean): PathVerdict | undefined {
-  if (fresh === undefined) return undefined;
+function judgeAbsent({ known, desired }: Sides, digester: Digester, gone: boolean): PathVerdict | undefined {
+  if (desired === undefined) return undefined;
   const { recorded, removals, wasHere } = known;
-  const entry = entryOf(fresh, digester, recorded);
+  const entry = entryOf(desired, digester, recorded);
   if (!gone && !isOdd(removals) && recorded !== undefined && wasHere)
     return { status: "removed", action: "none", entry, removals: removals + 1, why: "removed by the user" };
   if (isOdd(removals))
@@ -317,7 +317,7 @@ export function judgeBlind(sides: Sides, digester: Digester): PathVerdict {
 }
 
 /** The entry of a file as compiled; a secret one keeps its old entry where the key is missing. */
-export function entryOf(fresh: OutputFile, digester: Digester, old?: RecordEntry): RecordEntry | undefined {
-  const digest = digester.of(fresh.data, fresh.secret);
+export function entryOf(desired: OutputFile, digester: Digester, old?: RecordEntry): RecordEntry | undefined {
+  const digest = digester.of(desired.data, desired.secret);
   return digest === undefined ? old : { digests: [digest] };
 }

@@ -55,9 +55,9 @@ const UNKNOWN: Known = {
 
 export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
   const { compilation, knowledge, disk } = input;
-  const fresh = new Map(compilation.files.map((file) => [file.path, file]));
+  const desired = new Map(compilation.files.map((file) => [file.path, file]));
   const unverifiable = new Set(compilation.unverifiable ?? []);
-  const paths = new Set([...knowledge.paths.keys(), ...fresh.keys(), ...unverifiable, ...additions(input)]);
+  const paths = new Set([...knowledge.paths.keys(), ...desired.keys(), ...unverifiable, ...additions(input)]);
   const gone = goneFolders(input);
   const grounds = { digester: input.digester, hasAny: knowledge.hasAny };
   const plans: PathPlan[] = [];
@@ -65,11 +65,11 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
   const removed = new Map<string, number>();
   const copies = new Map<string, Copy>();
   const elsewhere: { path: string; how: "absent" | "differs" }[] = [];
-  const freshNames = new Set([...fresh.keys()].map(nameIn));
+  const desiredNames = new Set([...desired.keys()].map(nameIn));
   for (const path of [...paths].sort(byCodeUnit)) {
     const known = knowledge.paths.get(path) ?? UNKNOWN;
-    const sides = { path, known, disk: disk.get(path), fresh: fresh.get(path) };
-    const isAbsent = isMadeElsewhere(sides) && !unverifiable.has(path) && !freshNames.has(nameIn(path));
+    const sides = { path, known, disk: disk.get(path), desired: desired.get(path) };
+    const isAbsent = isMadeElsewhere(sides) && !unverifiable.has(path) && !desiredNames.has(nameIn(path));
     if (isAbsent && input.decide?.(path)?.side === "theirs") continue;
     if (isAbsent) elsewhere.push({ path, how: "absent" });
     else if (isMadeOtherwise(sides, input.digester)) elsewhere.push({ path, how: "differs" });
@@ -112,21 +112,21 @@ const WRAP = /^infrastructure-manifests(?:-secrets)?\/30_manifest-[^/]*\.yaml$/;
 const nameIn = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 /** Nothing here makes the file or ever made it, and the record knows it. */
-const isMadeElsewhere = ({ path, known, disk, fresh }: Sides): boolean =>
+const isMadeElsewhere = ({ path, known, disk, desired }: Sides): boolean =>
   WRAP.test(path) &&
   disk === undefined &&
-  fresh === undefined &&
+  desired === undefined &&
   known.recorded !== undefined &&
   known.copy === undefined &&
   !isOdd(known.removals);
 
 /** Nothing changed here since the last run, and the record says that another copy made something else. */
-const isMadeOtherwise = ({ path, known, fresh }: Sides, digester: Digester): boolean =>
+const isMadeOtherwise = ({ path, known, desired }: Sides, digester: Digester): boolean =>
   WRAP.test(path) &&
-  fresh !== undefined &&
-  [known.copy?.digest ?? []].flat().some((digest) => digester.matches(digest, fresh.data) === true) &&
+  desired !== undefined &&
+  [known.copy?.digest ?? []].flat().some((digest) => digester.matches(digest, desired.data) === true) &&
   (known.recorded?.digests ?? []).length > 0 &&
-  known.recorded?.digests.every((digest) => digester.matches(digest, fresh.data) === false) === true;
+  known.recorded?.digests.every((digest) => digester.matches(digest, desired.data) === false) === true;
 
 /** The record keeps what another copy made. */
 const absentHere = ({ recorded, removals }: Known): PathVerdict => ({
@@ -176,12 +176,12 @@ async function applyDecision(
   const decision = decide?.(sides.path);
   if (decision === undefined || verdict.status === "unverifiable") return verdict;
   if (verdict.status !== "conflict" && !decision.exact) return verdict;
-  const { disk, fresh, known } = sides;
+  const { disk, desired, known } = sides;
   const { removals } = verdict;
   // What nobody could use is not kept; and a file of the user's has no other version here.
-  if (verdict.isUnsettled === true && (decision.side === "ours" || fresh === undefined)) return verdict;
+  if (verdict.isUnsettled === true && (decision.side === "ours" || desired === undefined)) return verdict;
   const isAway = isOdd(known.removals) && isOdd(removals) && disk !== undefined;
-  const entry = fresh === undefined ? undefined : entryOf(fresh, digester);
+  const entry = desired === undefined ? undefined : entryOf(desired, digester);
   if (decision.side === "theirs") {
     // What the record says to be removed is taken as removed, unless the path itself is named.
     if (isAway && verdict.status === "conflict")
@@ -195,7 +195,7 @@ async function applyDecision(
       return verdict;
     return {
       status: verdict.status === "conflict" ? "stale" : verdict.status,
-      action: fresh === undefined ? "delete" : "write",
+      action: desired === undefined ? "delete" : "write",
       entry,
       removals: isOdd(removals) ? removals + 1 : removals,
       why: "replaced with the compiled file (--theirs)",
@@ -220,16 +220,16 @@ async function applyDecision(
   };
 }
 
-function planOf({ path, disk, fresh }: Sides, verdict: PathVerdict): PathPlan {
+function planOf({ path, disk, desired }: Sides, verdict: PathVerdict): PathPlan {
   const { status, action, why, fields = [], losesComments = false, isUnsettled = false } = verdict;
-  const written = action === "write" ? (verdict.written ?? fresh) : undefined;
+  const written = action === "write" ? (verdict.written ?? desired) : undefined;
   const outcome = outcomeOf(status, action, disk);
   return {
     path,
     status,
     action,
     outcome,
-    fresh,
+    desired,
     written,
     disk,
     why: why ?? "",
@@ -246,27 +246,27 @@ function outcomeOf(status: Status, action: PathPlan["action"], disk: DiskFile | 
 }
 
 /** The files as they will be, with the line ends of the repository. */
-function after({ path, action, fresh, written, disk }: PathPlan, known: Known | undefined): OutputFile[] {
+function after({ path, action, desired, written, disk }: PathPlan, known: Known | undefined): OutputFile[] {
   const settled = (file: OutputFile): OutputFile =>
     hasLayout(path) ? { ...file, data: asCommitted(file.data) } : file;
   if (action === "write") return written === undefined ? [] : [settled(written)];
   if (action === "delete" || disk === undefined) return [];
   // Later phases must not read ciphertext. What is compiled here says what kind of object the file holds.
-  if (isClosed(disk)) return [settled(fresh ?? { path, data: placeholderOf(disk), secret: true })];
+  if (isClosed(disk)) return [settled(desired ?? { path, data: placeholderOf(disk), secret: true })];
   const digests = known?.recorded?.digests ?? [];
-  const secret = fresh?.secret ?? (digests.some(isKeyed) || (disk.mode & 0o077) === 0);
+  const secret = desired?.secret ?? (digests.some(isKeyed) || (disk.mode & 0o077) === 0);
   return [settled({ path, data: disk.data, secret })];
 }
 
 /** What the working copy knows of a path afterwards. */
 function copyOf(
-  { known, fresh, disk }: Sides,
+  { known, desired, disk }: Sides,
   plan: PathPlan | undefined,
   removals: number,
   digester: Digester,
 ): Copy | undefined {
   const { copy, recorded } = known;
-  const isOurs = fresh !== undefined || recorded !== undefined || copy !== undefined || removals > 0;
+  const isOurs = desired !== undefined || recorded !== undefined || copy !== undefined || removals > 0;
   if (!isOurs) return undefined;
   if (plan?.status === "unverifiable" || plan?.status === "conflict") return copy;
   const left =
@@ -274,16 +274,16 @@ function copyOf(
   const isAdopted = recorded?.compiled !== undefined && plan?.action === "none";
   const digest = isAdopted
     ? recorded.digests[0]
-    : fresh === undefined
+    : desired === undefined
       ? undefined
-      : digester.of(fresh.data, fresh.secret);
+      : digester.of(desired.data, desired.secret);
   const text =
-    fresh === undefined || isAdopted
+    desired === undefined || isAdopted
       ? undefined
-      : keptText(fresh.data, fresh.secret && !isKustomization(fresh.path));
+      : keptText(desired.data, desired.secret && !isKustomization(desired.path));
   const isTheirs =
     left !== undefined && plan?.action === "none" && (plan?.status === "edited" || plan?.status === "added");
-  const seen = isTheirs ? digester.of(left, fresh?.secret ?? true) : undefined;
+  const seen = isTheirs ? digester.of(left, desired?.secret ?? true) : undefined;
   const next = nextCopy(
     copy,
     {

@@ -62,7 +62,7 @@ export interface PathPlan {
   readonly outcome: Outcome;
   readonly action: "write" | "delete" | "none";
   /** The compiled file, where there is one. */
-  readonly fresh: OutputFile | undefined;
+  readonly desired: OutputFile | undefined;
   /** What is written: the compiled file, with what the user changed in it. */
   readonly written: OutputFile | undefined;
   readonly disk: DiskFile | undefined;

@@ -167,13 +167,13 @@ function withRecordedDigests(
     ...plan,
     paths: plan.paths.map((each) => {
       const digests = lookup(recorded, each.path)?.digests ?? [];
-      const { fresh } = each;
+      const { desired } = each;
       const isStale =
         absent.has(each.path) &&
         each.status === "unverifiable" &&
-        fresh !== undefined &&
+        desired !== undefined &&
         digests.length > 0 &&
-        digests.every((digest) => digester.matches(digest, fresh.data) === false);
+        digests.every((digest) => digester.matches(digest, desired.data) === false);
       return isStale ? { ...each, status: "stale" as const } : each;
     }),
   };

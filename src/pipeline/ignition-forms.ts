@@ -16,6 +16,6 @@ export function commandOf(phase: PhaseName, plans: readonly PhasePlan[]): string
   if (phase !== "ignition-configs") return `create ${phase}`;
   const paths = plans.flatMap((plan) => plan.paths);
   return commandFor(
-    formsAmong((path) => paths.some((each) => each.path === path && each.fresh !== undefined)),
+    formsAmong((path) => paths.some((each) => each.path === path && each.desired !== undefined)),
   );
 }

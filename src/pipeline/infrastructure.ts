@@ -307,9 +307,9 @@ const CONTROL_PLANE = `${INFRASTRUCTURE_FOLDER}/${CONTROL_PLANE_FILE}`;
 
 /** Warns where a file that may have been applied gets another machine template, or one of the user's another spec. */
 function reportMachineTemplate({ paths }: PhasePlan, report: CompileRequest["report"]): void {
-  for (const { path, action, disk, fresh } of paths) {
-    if (action !== "write" || disk === undefined || fresh === undefined) continue;
-    if (path === CONTROL_PLANE) machineTemplateProblems(disk, fresh).forEach(report);
-    if (TEMPLATES_OF_USER.test(path)) changedTemplateProblems(disk, fresh).forEach(report);
+  for (const { path, action, disk, desired } of paths) {
+    if (action !== "write" || disk === undefined || desired === undefined) continue;
+    if (path === CONTROL_PLANE) machineTemplateProblems(disk, desired).forEach(report);
+    if (TEMPLATES_OF_USER.test(path)) changedTemplateProblems(disk, desired).forEach(report);
   }
 }

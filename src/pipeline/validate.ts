@@ -103,7 +103,7 @@ export async function validateDirectory(
       files: withStateToWrap(directory),
       closed: new Set([...directory.files].flatMap(([path, file]) => (isClosed(file) ? [path] : []))),
       history: historyOf(plans),
-      compiled: plans.flatMap(({ paths }) => paths).flatMap(({ fresh }) => fresh ?? []),
+      compiled: plans.flatMap(({ paths }) => paths).flatMap(({ desired }) => desired ?? []),
       ...(controllerNamespace === undefined ? {} : { controllerNamespace }),
     },
     { ...options, emitted: await emittedValidators() },

@@ -443,7 +443,7 @@ test("what is printed for Secrets that are in the open, and for files that are g
               status: "removed",
               action: "none",
               disk: undefined,
-              fresh: { path, data: new Uint8Array(), secret: true },
+              desired: { path, data: new Uint8Array(), secret: true },
             },
           ],
         },

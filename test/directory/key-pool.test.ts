@@ -72,7 +72,7 @@ test("whatever is added, taken, and cut off in the middle of adding: each key co
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
       const file = await poolOf([]);
-      const fresh = [...KEYS];
+      const desired = [...KEYS];
       const model = new Set<string>();
       const seen = new Set<string>();
       for (const each of steps) {
@@ -80,7 +80,7 @@ test("whatever is added, taken, and cut off in the middle of adding: each key co
           const key = KEYS[0] ?? "";
           appendFileSync(file, key.slice(0, Math.max(1, Math.floor(key.length * each.torn))));
         } else if ("add" in each) {
-          const added = fresh.splice(0, each.add);
+          const added = desired.splice(0, each.add);
           await value(addKeys(file, added));
           for (const key of added) model.add(key);
         } else {

@@ -22,9 +22,9 @@ async function judge(given: {
   readonly written: readonly (readonly string[])[];
   readonly removed?: readonly string[];
   readonly disk: string;
-  readonly fresh: readonly string[];
+  readonly desired: readonly string[];
 }): Promise<PathPlan | undefined> {
-  const { written, removed = [], disk, fresh } = given;
+  const { written, removed = [], disk, desired } = given;
   const names = [...new Set([...written.flat(), ...removed])];
   const facts = [
     ...[
@@ -43,8 +43,8 @@ async function judge(given: {
   const compilation = {
     phase: "infrastructure-manifests",
     files: [
-      { path: PATH, data: encode(list(...fresh)), secret: false },
-      ...fresh.map((name) => ({ path: `${FOLDER}/${name}.yaml`, data: encode(name), secret: false })),
+      { path: PATH, data: encode(list(...desired)), secret: false },
+      ...desired.map((name) => ({ path: `${FOLDER}/${name}.yaml`, data: encode(name), secret: false })),
     ],
   } as const;
   const file: DiskFile = { path: PATH, data: encode(disk), mode: 0o644 };
@@ -68,7 +68,7 @@ test("an addition and a removal of somebody's stay when a run in a clone adds an
   const plan = await judge({
     written: [["a", "b", "c"]],
     disk: list("a", "c", "own"),
-    fresh: ["a", "b", "d"],
+    desired: ["a", "b", "d"],
   });
   assert.equal([plan?.status, plan?.action], ["stale", "write"]);
   assert.is(textOf(plan), list("a", "own", "d"));
@@ -79,7 +79,7 @@ test("a file that the record says was removed is in no list", async () => {
     written: [["a", "c"]],
     removed: ["b"],
     disk: list("a", "c", "own"),
-    fresh: ["a", "c", "d"],
+    desired: ["a", "c", "d"],
   });
   assert.is(textOf(plan), list("a", "c", "own", "d"));
 });
@@ -94,13 +94,13 @@ test("lists of two branches that Git merged count as generated together", async 
   const whole = await judge({
     written: BRANCHES,
     disk: list("a", "b", "c", "own", "z"),
-    fresh: ["a", "b", "c", "z"],
+    desired: ["a", "b", "c", "z"],
   });
   assert.equal([whole?.status, whole?.action], ["edited", "none"]);
   const more = await judge({
     written: BRANCHES,
     disk: list("a", "b", "c", "own", "z"),
-    fresh: ["a", "b", "c", "d", "z"],
+    desired: ["a", "b", "c", "d", "z"],
   });
   assert.is(textOf(more), list("a", "b", "c", "own", "d", "z"));
 });
@@ -109,7 +109,7 @@ test("where nobody can tell whether a name was taken out, the user decides", asy
   const plan = await judge({
     written: BRANCHES,
     disk: list("a", "own"),
-    fresh: ["a", "b", "c", "d", "z"],
+    desired: ["a", "b", "c", "d", "z"],
   });
   assert.equal([plan?.status, plan?.action], ["conflict", "none"]);
 });
@@ -119,14 +119,14 @@ const marked = (before: string, ours: string, theirs: string, after: string): st
 
 test("marks of a merge are settled where each side added to what was generated", async () => {
   const disk = marked(list("a"), "- b.yaml\n- own.yaml\n", "- c.yaml\n- theirs.yaml\n", "- z.yaml\n");
-  const plan = await judge({ written: BRANCHES, disk, fresh: ["a", "b", "c", "z"] });
+  const plan = await judge({ written: BRANCHES, disk, desired: ["a", "b", "c", "z"] });
   assert.equal([plan?.status, plan?.action], ["stale", "write"]);
   assert.is(textOf(plan), list("a", "b", "own", "c", "theirs", "z"));
 });
 
 test("marks are the user's where a side took something out", async () => {
   const disk = marked(list("a"), "- own.yaml\n", "- c.yaml\n", "");
-  const plan = await judge({ written: BRANCHES, disk, fresh: ["a", "b", "c", "z"] });
+  const plan = await judge({ written: BRANCHES, disk, desired: ["a", "b", "c", "z"] });
   assert.equal([plan?.status, plan?.isUnsettled], ["conflict", true]);
 });
 

@@ -133,21 +133,21 @@ class Model {
 
   private judgePhase(
     phase: PhaseName,
-    fresh: ReadonlyMap<string, string>,
+    desired: ReadonlyMap<string, string>,
     decide: (path: string, status: Status) => Side | undefined,
     verdicts: Map<string, Verdict>,
   ): void {
     const base = this.baseOf(phase);
     const paths = new Set([
       ...base.keys(),
-      ...fresh.keys(),
+      ...desired.keys(),
       ...[...this.disk.keys()].filter((path) => phaseOf(path) === phase),
     ]);
     for (const path of paths) {
-      const verdict = this.judge(path, base, fresh.get(path));
+      const verdict = this.judge(path, base, desired.get(path));
       if (verdict === undefined) continue;
       const side = decide(path, verdict.status);
-      verdicts.set(path, side === undefined ? verdict : this.decided(path, verdict, side, fresh.get(path)));
+      verdicts.set(path, side === undefined ? verdict : this.decided(path, verdict, side, desired.get(path)));
     }
   }
 
@@ -162,40 +162,42 @@ class Model {
   private judge(
     path: string,
     base: ReadonlyMap<string, Known>,
-    fresh: string | undefined,
+    desired: string | undefined,
   ): Verdict | undefined {
     const known = base.get(path);
     const disk = this.disk.get(path);
-    const written = fresh === undefined ? undefined : { text: fresh, removed: false };
-    if (disk === undefined && fresh === undefined) return undefined;
+    const written = desired === undefined ? undefined : { text: desired, removed: false };
+    if (disk === undefined && desired === undefined) return undefined;
     if (disk === undefined) {
       const removed =
         known !== undefined && (known.removed || !(this.isPartial() || this.isGone(folderOf(path), base)));
       return removed
         ? { status: "removed", after: undefined, known: { ...known, removed: true } }
-        : { status: "missing", after: fresh, known: written };
+        : { status: "missing", after: desired, known: written };
     }
-    if (disk === fresh) return { status: "untouched", after: disk, known: written };
+    if (disk === desired) return { status: "untouched", after: disk, known: written };
     if (known === undefined)
-      return { status: fresh === undefined ? "added" : "conflict", after: disk, known: undefined };
+      return { status: desired === undefined ? "added" : "conflict", after: disk, known: undefined };
     const kept = { ...known, removed: false };
-    if (known.text === fresh) return { status: "edited", after: disk, known: kept };
+    if (known.text === desired) return { status: "edited", after: disk, known: kept };
     if (known.text !== disk) return { status: "conflict", after: disk, known: kept };
-    return { status: "stale", after: fresh, known: written };
+    return { status: "stale", after: desired, known: written };
   }
 
-  private decided(path: string, verdict: Verdict, side: Side, fresh: string | undefined): Verdict {
+  private decided(path: string, verdict: Verdict, side: Side, desired: string | undefined): Verdict {
     const { status } = verdict;
     const disk = this.disk.get(path);
-    const written = fresh === undefined ? undefined : { text: fresh, removed: false };
+    const written = desired === undefined ? undefined : { text: desired, removed: false };
     if (side === "theirs") {
-      if (status === "conflict") return { status: "stale", after: fresh, known: written };
-      return status === "edited" || status === "removed" ? { status, after: fresh, known: written } : verdict;
+      if (status === "conflict") return { status: "stale", after: desired, known: written };
+      return status === "edited" || status === "removed"
+        ? { status, after: desired, known: written }
+        : verdict;
     }
     if (status !== "conflict" && status !== "stale" && status !== "missing") return verdict;
     if (disk === undefined)
       return { status: "removed", after: undefined, known: written && { ...written, removed: true } };
-    return { status: fresh === undefined ? "added" : "edited", after: disk, known: written };
+    return { status: desired === undefined ? "added" : "edited", after: disk, known: written };
   }
 
   /**

@@ -17,7 +17,7 @@ interface Case {
   readonly compiled?: string | null;
   readonly removed?: boolean;
   readonly disk?: string;
-  readonly fresh?: string;
+  readonly desired?: string;
   readonly blind?: boolean;
   readonly ours?: string;
   readonly theirs?: string;
@@ -85,7 +85,7 @@ async function judge(given: Case): Promise<{
   const whole = await reconcile({
     compilation: {
       phase: "manifests",
-      files: [output(neighbour, "z"), ...(given.fresh === undefined ? [] : [output(PATH, given.fresh)])],
+      files: [output(neighbour, "z"), ...(given.desired === undefined ? [] : [output(PATH, given.desired)])],
       unverifiable: given.blind === true ? [PATH] : [],
     },
     knowledge: knowledge([
@@ -118,62 +118,62 @@ type Expected = readonly [status: string, action: string, outcome: string, entry
 const of = (text: string, more: Partial<Entry> = {}): Entry => ({ digests: [digest(text)], ...more });
 
 const TABLE: readonly (readonly [name: string, given: Case, expected: Expected | undefined])[] = [
-  ["new", { fresh: "F" }, ["missing", "write", "created", of("F")]],
+  ["new", { desired: "F" }, ["missing", "write", "created", of("F")]],
   ["the user's own", { disk: "U" }, ["added", "none", "kept", undefined]],
-  ["found as compiled", { disk: "F", fresh: "F" }, ["untouched", "none", "unchanged", of("F")]],
-  ["the user's at a new path", { disk: "U", fresh: "F" }, ["conflict", "none", "kept", undefined]],
-  ["as it was", { base: "G", disk: "G", fresh: "G" }, ["untouched", "none", "unchanged", of("G")]],
-  ["input changed", { base: "G", disk: "G", fresh: "F" }, ["stale", "write", "updated", of("F")]],
+  ["found as compiled", { disk: "F", desired: "F" }, ["untouched", "none", "unchanged", of("F")]],
+  ["the user's at a new path", { disk: "U", desired: "F" }, ["conflict", "none", "kept", undefined]],
+  ["as it was", { base: "G", disk: "G", desired: "G" }, ["untouched", "none", "unchanged", of("G")]],
+  ["input changed", { base: "G", disk: "G", desired: "F" }, ["stale", "write", "updated", of("F")]],
   ["no longer compiled", { base: "G", disk: "G" }, ["stale", "delete", "removed", undefined]],
-  ["edited", { base: "G", disk: "U", fresh: "G" }, ["edited", "none", "kept", of("G")]],
+  ["edited", { base: "G", disk: "U", desired: "G" }, ["edited", "none", "kept", of("G")]],
   [
     "edited to what is compiled",
-    { base: "G", disk: "F", fresh: "F" },
+    { base: "G", disk: "F", desired: "F" },
     ["untouched", "none", "unchanged", of("F")],
   ],
-  ["edited, input changed", { base: "G", disk: "U", fresh: "F" }, ["conflict", "none", "kept", of("G")]],
+  ["edited, input changed", { base: "G", disk: "U", desired: "F" }, ["conflict", "none", "kept", of("G")]],
   ["edited, no longer compiled", { base: "G", disk: "U" }, ["conflict", "none", "kept", of("G")]],
-  ["removed", { base: "G", fresh: "G" }, ["removed", "none", "removed", of("G", { removals: 1 })]],
+  ["removed", { base: "G", desired: "G" }, ["removed", "none", "removed", of("G", { removals: 1 })]],
   [
     "removed, input changed",
-    { base: "G", fresh: "F" },
+    { base: "G", desired: "F" },
     ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   ["removed, no longer compiled", { base: "G", removed: true }, undefined],
   [
     "removed earlier",
-    { base: "G", removed: true, fresh: "F" },
+    { base: "G", removed: true, desired: "F" },
     ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   [
     "removed, then restored",
-    { base: "G", removed: true, disk: "G", fresh: "G" },
+    { base: "G", removed: true, disk: "G", desired: "G" },
     ["untouched", "none", "unchanged", of("G", { removals: 2 })],
   ],
   [
     "removed, then edited",
-    { base: "G", removed: true, disk: "U", fresh: "G" },
+    { base: "G", removed: true, disk: "U", desired: "G" },
     ["edited", "none", "kept", of("G", { removals: 2 })],
   ],
   // Adopted: A on disk counts as generated, G is what was compiled for it.
   [
     "adopted",
-    { base: "A", compiled: "G", disk: "A", fresh: "G" },
+    { base: "A", compiled: "G", disk: "A", desired: "G" },
     ["untouched", "none", "unchanged", of("A", { compiled: digest("G") })],
   ],
   [
     "adopted, input changed",
-    { base: "A", compiled: "G", disk: "A", fresh: "F" },
+    { base: "A", compiled: "G", disk: "A", desired: "F" },
     ["stale", "write", "updated", of("F")],
   ],
   [
     "adopted, edited",
-    { base: "A", compiled: "G", disk: "U", fresh: "G" },
+    { base: "A", compiled: "G", disk: "U", desired: "G" },
     ["edited", "none", "kept", of("A", { compiled: digest("G") })],
   ],
   [
     "adopted, both",
-    { base: "A", compiled: "G", disk: "U", fresh: "F" },
+    { base: "A", compiled: "G", disk: "U", desired: "F" },
     ["conflict", "none", "kept", of("A", { compiled: digest("G") })],
   ],
   [
@@ -183,7 +183,7 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   ],
   [
     "adopted, now compiled",
-    { base: "A", compiled: null, disk: "A", fresh: "F" },
+    { base: "A", compiled: null, disk: "A", desired: "F" },
     ["stale", "write", "updated", of("F")],
   ],
   [
@@ -197,19 +197,19 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   ["blind, unknown", { disk: "U", blind: true }, ["unverifiable", "none", "unchanged", undefined]],
   ["blind, edited", { base: "G", disk: "U", blind: true }, ["edited", "none", "kept", of("G")]],
   // Decisions on a conflict.
-  ["ours", { base: "G", disk: "U", fresh: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
-  ["theirs", { base: "G", disk: "U", fresh: "F", theirs: PATH }, ["stale", "write", "updated", of("F")]],
+  ["ours", { base: "G", disk: "U", desired: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
+  ["theirs", { base: "G", disk: "U", desired: "F", theirs: PATH }, ["stale", "write", "updated", of("F")]],
   [
     "ours by folder",
-    { base: "G", disk: "U", fresh: "F", ours: "manifests" },
+    { base: "G", disk: "U", desired: "F", ours: "manifests" },
     ["edited", "none", "kept", of("F")],
   ],
   [
     "theirs by glob",
-    { base: "G", disk: "U", fresh: "F", theirs: "**/*.yaml" },
+    { base: "G", disk: "U", desired: "F", theirs: "**/*.yaml" },
     ["stale", "write", "updated", of("F")],
   ],
-  ["ours, at a new path", { disk: "U", fresh: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
+  ["ours, at a new path", { disk: "U", desired: "F", ours: PATH }, ["edited", "none", "kept", of("F")]],
   ["ours, no longer compiled", { base: "G", disk: "U", ours: PATH }, ["added", "none", "kept", undefined]],
   [
     "theirs, no longer compiled",
@@ -219,28 +219,28 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   // Decisions on other paths: only where the path itself is named.
   [
     "theirs takes an edit back",
-    { base: "G", disk: "U", fresh: "G", theirs: PATH },
+    { base: "G", disk: "U", desired: "G", theirs: PATH },
     ["edited", "write", "updated", of("G")],
   ],
   [
     "theirs by folder keeps an edit",
-    { base: "G", disk: "U", fresh: "G", theirs: "manifests/" },
+    { base: "G", disk: "U", desired: "G", theirs: "manifests/" },
     ["edited", "none", "kept", of("G")],
   ],
   [
     "theirs restores",
-    { base: "G", removed: true, fresh: "F", theirs: PATH },
+    { base: "G", removed: true, desired: "F", theirs: PATH },
     ["removed", "write", "created", of("F", { removals: 2 })],
   ],
   [
     "theirs by folder does not",
-    { base: "G", fresh: "F", theirs: "." },
+    { base: "G", desired: "F", theirs: "." },
     ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
   ["theirs has nothing for an addition", { disk: "U", theirs: PATH }, ["added", "none", "kept", undefined]],
   [
     "ours keeps an old file",
-    { base: "G", disk: "G", fresh: "F", ours: PATH },
+    { base: "G", disk: "G", desired: "F", ours: PATH },
     ["edited", "none", "kept", of("F")],
   ],
   [
@@ -250,7 +250,7 @@ const TABLE: readonly (readonly [name: string, given: Case, expected: Expected |
   ],
   [
     "ours keeps nothing",
-    { fresh: "F", ours: PATH },
+    { desired: "F", ours: PATH },
     ["removed", "none", "removed", of("F", { removals: 1 })],
   ],
 ];
@@ -267,12 +267,16 @@ test("after a decision the next run is quiet", async () => {
     if (given.ours === undefined && given.theirs === undefined) continue;
     const first = await judge(given);
     const disk =
-      first.plan?.action === "write" ? given.fresh : first.plan?.action === "delete" ? undefined : given.disk;
-    const fresh = given.fresh;
+      first.plan?.action === "write"
+        ? given.desired
+        : first.plan?.action === "delete"
+          ? undefined
+          : given.disk;
+    const desired = given.desired;
     const again = await reconcile({
       compilation: {
         phase: "manifests",
-        files: fresh === undefined ? [] : [{ path: PATH, data: encode(fresh), secret: false }],
+        files: desired === undefined ? [] : [{ path: PATH, data: encode(desired), secret: false }],
       },
       knowledge: knowledge(knownAfter(first.whole)),
       disk:
@@ -340,12 +344,12 @@ test("other phases and other folders are left alone", async () => {
 });
 
 test("without the key a secret file is unverifiable, never a difference", async () => {
-  const fresh: OutputFile = { path: PATH, data: encode("F"), secret: true };
+  const desired: OutputFile = { path: PATH, data: encode("F"), secret: true };
   const keyed = digester.of(encode("G"), true) ?? "";
   assert.match(keyed, /^hmac-/);
   const judged = async (disk: string) => {
     const { paths } = await reconcile({
-      compilation: { phase: "manifests", files: [fresh] },
+      compilation: { phase: "manifests", files: [desired] },
       knowledge: knowledge([[PATH, known({ digests: [keyed] })]]),
       disk: new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o600 }]]),
       folders: new Set(["manifests"]),

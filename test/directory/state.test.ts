@@ -285,8 +285,8 @@ for (const name of ["none-dual-stack", "none-workers-ecdsa", "external-proxy-mir
     for (const { path, data } of files)
       assert.is(Buffer.compare(readFileSync(join(folder, path)), data), 0, path);
     // Written from nothing, each member that we write has upstream's members.
-    const fresh = readMembers(decode(writeState(undefined, same)) ?? "") ?? new Map();
-    for (const [key, { value }] of fresh)
+    const desired = readMembers(decode(writeState(undefined, same)) ?? "") ?? new Map();
+    for (const [key, { value }] of desired)
       assert.equal(
         Object.keys(value).sort(),
         Object.keys(JSON.parse(state.members.get(key)?.text ?? "{}")).sort(),

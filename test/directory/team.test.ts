@@ -239,13 +239,13 @@ class Team {
   }
 
   private generate(copy: Clone): ReadonlyMap<string, string> {
-    const fresh = new Map<string, string>();
+    const desired = new Map<string, string>();
     for (const { path, data } of manifestsOf(this.configOf(copy), this.key)) {
       const text = valueText(data);
-      fresh.set(path, text);
+      desired.set(path, text);
       this.generated.set(path, (this.generated.get(path) ?? new Set()).add(text));
     }
-    return fresh;
+    return desired;
   }
 
   private snapshot(copy: Clone): Map<string, string> {
@@ -254,7 +254,7 @@ class Team {
   }
 
   private async create(copy: Clone): Promise<void> {
-    const fresh = this.generate(copy);
+    const desired = this.generate(copy);
     const before = this.snapshot(copy);
     if (!existsSync(join(copy.dir, STATE))) return this.refused(copy, before);
     const result = await create(copy.dir);
@@ -267,16 +267,16 @@ class Team {
       assert.equal(this.snapshot(copy), before, "a conflict writes nothing");
       const decided = await create(copy.dir, { ours: ["."] });
       assert.ok(decided.ok, JSON.stringify(decided.problems));
-      return this.settled(copy, before, fresh, decided);
+      return this.settled(copy, before, desired, decided);
     }
-    return this.settled(copy, before, fresh, result);
+    return this.settled(copy, before, desired, result);
   }
 
   /** Everything that has to be true after a run. */
   private async settled(
     copy: Clone,
     before: ReadonlyMap<string, string>,
-    fresh: ReadonlyMap<string, string>,
+    desired: ReadonlyMap<string, string>,
     result: MiniResult,
   ): Promise<void> {
     const after = this.snapshot(copy);
@@ -293,7 +293,7 @@ class Team {
               (value.startsWith("#") && !after.has(path)),
             `${path} lost ${value}:\n${text}\n--- now\n${after.get(path)}`,
           );
-    for (const path of fresh.keys())
+    for (const path of desired.keys())
       assert.ok(after.has(path) || this.everRemoved.has(path), `${path} is silently missing`);
     const again = await create(copy.dir);
     assert.ok(again.ok, JSON.stringify(again.problems));
