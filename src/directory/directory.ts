@@ -13,7 +13,7 @@ import { type ExcludeChange, excludeOnEveryBranch, exclusionsOn } from "./git-ex
 import { IGNORE_FILE } from "./git-files.js";
 import { isIgnoredByGit } from "./git-ignored.js";
 import { gitRoot } from "./git-root.js";
-import { knowledgeOf } from "./knowledge.js";
+import { historyOf } from "./history.js";
 import {
   FOLDERS,
   folderOf,
@@ -365,7 +365,7 @@ class OpenDirectory implements AssetDirectory {
     const digester = this.digester(rootKey);
     return reconcile({
       compilation,
-      knowledge: knowledgeOf(compilation, {
+      history: historyOf(compilation, {
         record: this.record,
         copy: this.workingCopy,
         listed: this.state?.files,

@@ -9,8 +9,8 @@
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { asCommitted, hasLayout } from "../text/yaml-content.js";
 import { type Digester, isKeyed } from "./digest.js";
+import { type History, type Known, keptText } from "./history.js";
 import { closed, entryOf, judge, judgeBlind, type PathVerdict, type Sides } from "./judge.js";
-import { type Knowledge, type Known, keptText } from "./knowledge.js";
 import { FOLDERS, folderOf, isKustomization, remembersRemovals } from "./layout.js";
 import { isOdd } from "./record.js";
 import { isClosed, placeholderOf } from "./sealing.js";
@@ -29,7 +29,7 @@ import { type Copy, nextCopy } from "./working-copy.js";
 
 export interface ReconcileInput {
   readonly compilation: Compilation;
-  readonly knowledge: Knowledge;
+  readonly history: History;
   readonly disk: DiskFiles;
   /** Folders that exist. */
   readonly folders: ReadonlySet<string>;
@@ -54,12 +54,12 @@ const UNKNOWN: Known = {
 };
 
 export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
-  const { compilation, knowledge, disk } = input;
+  const { compilation, history, disk } = input;
   const desired = new Map(compilation.files.map((file) => [file.path, file]));
   const unverifiable = new Set(compilation.unverifiable ?? []);
-  const paths = new Set([...knowledge.paths.keys(), ...desired.keys(), ...unverifiable, ...additions(input)]);
+  const paths = new Set([...history.paths.keys(), ...desired.keys(), ...unverifiable, ...additions(input)]);
   const gone = goneFolders(input);
-  const grounds = { digester: input.digester, hasAny: knowledge.hasAny };
+  const grounds = { digester: input.digester, hasAny: history.hasAny };
   const plans: PathPlan[] = [];
   const entries = new Map<string, RecordEntry>();
   const removed = new Map<string, number>();
@@ -67,7 +67,7 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
   const elsewhere: { path: string; how: "absent" | "differs" }[] = [];
   const desiredNames = new Set([...desired.keys()].map(nameIn));
   for (const path of [...paths].sort(byCodeUnit)) {
-    const known = knowledge.paths.get(path) ?? UNKNOWN;
+    const known = history.paths.get(path) ?? UNKNOWN;
     const sides = { path, known, disk: disk.get(path), desired: desired.get(path) };
     const isAbsent = isMadeElsewhere(sides) && !unverifiable.has(path) && !desiredNames.has(nameIn(path));
     if (isAbsent && input.decide?.(path)?.side === "theirs") continue;
@@ -92,14 +92,14 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
   // What another copy made stays in the record, and the list of it too: else the two would write it in turns.
   for (const { path } of elsewhere)
     for (const each of [path, `${folderOf(path)}/kustomization.yaml`]) {
-      const recorded = knowledge.paths.get(each)?.recorded;
+      const recorded = history.paths.get(each)?.recorded;
       if (recorded !== undefined) entries.set(each, recorded);
     }
   return {
     phase: compilation.phase,
     paths: plans,
     conflicts: plans.filter(({ status }) => status === "conflict"),
-    after: plans.flatMap((plan) => after(plan, knowledge.paths.get(plan.path))),
+    after: plans.flatMap((plan) => after(plan, history.paths.get(plan.path))),
     entries,
     removed,
     copies,
@@ -150,9 +150,9 @@ function additions({ compilation, disk }: ReconcileInput): string[] {
  * the same, docs/reference/install-config-and-manifests.md §2.4), so nothing in it counts as removed by the user. One
  * file of a folder that is still there does.
  */
-function goneFolders({ knowledge, disk, folders }: ReconcileInput): ReadonlySet<string> {
+function goneFolders({ history, disk, folders }: ReconcileInput): ReadonlySet<string> {
   const groups = new Map<string, { count: number; present: boolean }>();
-  for (const [path, { removals, wasHere }] of knowledge.paths) {
+  for (const [path, { removals, wasHere }] of history.paths) {
     if (isOdd(removals) || !wasHere) continue;
     const group = groups.get(folderOf(path)) ?? { count: 0, present: false };
     groups.set(folderOf(path), { count: group.count + 1, present: group.present || disk.has(path) });

@@ -3,7 +3,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decode, encode } from "../../src/core/files.js";
 import { createDigester } from "../../src/directory/digest.js";
-import { knowledgeOf } from "../../src/directory/knowledge.js";
+import { historyOf } from "../../src/directory/history.js";
 import { reconcile } from "../../src/directory/reconcile.js";
 import { parseRecord } from "../../src/directory/record.js";
 import type { DiskFile, PathPlan } from "../../src/directory/types.js";
@@ -50,10 +50,10 @@ async function judge(given: {
   const file: DiskFile = { path: PATH, data: encode(disk), mode: 0o644 };
   const files = new Map([[PATH, file]]);
   const sources = { record, copy: undefined, listed: undefined, disk: files, digester };
-  const knowledge = knowledgeOf(compilation, sources);
+  const history = historyOf(compilation, sources);
   const { paths } = await reconcile({
     compilation,
-    knowledge,
+    history,
     disk: files,
     folders: new Set([FOLDER]),
     digester,

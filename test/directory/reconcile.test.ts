@@ -3,7 +3,7 @@ import * as assert from "uvu/assert";
 import { encode, type OutputFile } from "../../src/core/files.js";
 import { readDecisions } from "../../src/directory/decisions.js";
 import { createDigester } from "../../src/directory/digest.js";
-import type { Known } from "../../src/directory/knowledge.js";
+import type { Known } from "../../src/directory/history.js";
 import { reconcile } from "../../src/directory/reconcile.js";
 import type { DiskFile, PathPlan, PhasePlan, RecordEntry } from "../../src/directory/types.js";
 
@@ -88,10 +88,7 @@ async function judge(given: Case): Promise<{
       files: [output(neighbour, "z"), ...(given.desired === undefined ? [] : [output(PATH, given.desired)])],
       unverifiable: given.blind === true ? [PATH] : [],
     },
-    knowledge: knowledge([
-      [neighbour, known(of("z"))],
-      ...(entry === undefined ? [] : [[PATH, entry] as const]),
-    ]),
+    history: history([[neighbour, known(of("z"))], ...(entry === undefined ? [] : [[PATH, entry] as const])]),
     disk: new Map([
       [neighbour, file(neighbour, "z")],
       ...(given.disk === undefined ? [] : [[PATH, file(PATH, given.disk)] as const]),
@@ -110,7 +107,7 @@ async function judge(given: Case): Promise<{
   };
 }
 
-const knowledge = (paths: Iterable<readonly [string, Known]>) => ({ paths: new Map(paths), hasAny: true });
+const history = (paths: Iterable<readonly [string, Known]>) => ({ paths: new Map(paths), hasAny: true });
 
 /** An entry of the record, with the number of its removal. */
 type Entry = RecordEntry & { readonly removals?: number };
@@ -278,7 +275,7 @@ test("after a decision the next run is quiet", async () => {
         phase: "manifests",
         files: desired === undefined ? [] : [{ path: PATH, data: encode(desired), secret: false }],
       },
-      knowledge: knowledge(knownAfter(first.whole)),
+      history: history(knownAfter(first.whole)),
       disk:
         disk === undefined ? new Map() : new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o644 }]]),
       folders: new Set(["manifests"]),
@@ -308,7 +305,7 @@ test("a folder that is gone as a whole is made anew, but what was removed before
         secret: false,
       })),
     },
-    knowledge: knowledge(entries),
+    history: history(entries),
     disk: new Map([["openshift/e.yaml", { path: "openshift/e.yaml", data: encode("e"), mode: 0o644 }]]),
     folders: new Set(["openshift"]),
     digester,
@@ -328,7 +325,7 @@ test("a folder that is gone as a whole is made anew, but what was removed before
 test("other phases and other folders are left alone", async () => {
   const { paths } = await reconcile({
     compilation: { phase: "infrastructure-manifests", files: [] },
-    knowledge: knowledge([]),
+    history: history([]),
     disk: new Map(
       ["install-config.yaml", "manifests/a.yaml", "auth/kubeconfig", "infrastructure-manifests/own.yaml"].map(
         (path) => [path, { path, data: encode("x"), mode: 0o644 }],
@@ -350,7 +347,7 @@ test("without the key a secret file is unverifiable, never a difference", async 
   const judged = async (disk: string) => {
     const { paths } = await reconcile({
       compilation: { phase: "manifests", files: [desired] },
-      knowledge: knowledge([[PATH, known({ digests: [keyed] })]]),
+      history: history([[PATH, known({ digests: [keyed] })]]),
       disk: new Map([[PATH, { path: PATH, data: encode(disk), mode: 0o600 }]]),
       folders: new Set(["manifests"]),
       digester: createDigester(undefined),

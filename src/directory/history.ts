@@ -27,7 +27,7 @@ export interface Known {
   readonly listed: readonly string[];
 }
 
-export interface Knowledge {
+export interface History {
   readonly paths: ReadonlyMap<string, Known>;
   /** False when nothing at all is known of earlier runs. */
   readonly hasAny: boolean;
@@ -43,7 +43,7 @@ export interface Sources {
 }
 
 /** What is known of the paths of a phase. */
-export function knowledgeOf(compilation: Compilation, sources: Sources): Knowledge {
+export function historyOf(compilation: Compilation, sources: Sources): History {
   const { record, copy, digester, disk } = sources;
   const { phase } = compilation;
   const listed = phase === "manifests" ? sources.listed : undefined;
