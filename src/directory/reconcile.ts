@@ -10,7 +10,6 @@ import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { asCommitted, hasLayout } from "../text/yaml-content.js";
 import { type Digester, isKeyed } from "./digest.js";
 import { type History, type Known, keptText } from "./history.js";
-import { closed, entryOf, judge, judgeBlind, type PathVerdict, type Sides } from "./judge.js";
 import { FOLDERS, folderOf, isKustomization, remembersRemovals } from "./layout.js";
 import { isOdd } from "./record.js";
 import { isClosed, placeholderOf } from "./sealing.js";
@@ -25,6 +24,7 @@ import type {
   Side,
   Status,
 } from "./types.js";
+import { closed, entryOf, evaluate, evaluateWithoutKey, type PathVerdict, type Sides } from "./verdict.js";
 import { type Copy, nextCopy } from "./working-copy.js";
 
 export interface ReconcileInput {
@@ -59,7 +59,7 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
   const unverifiable = new Set(compilation.unverifiable ?? []);
   const paths = new Set([...history.paths.keys(), ...desired.keys(), ...unverifiable, ...additions(input)]);
   const gone = goneFolders(input);
-  const grounds = { digester: input.digester, hasAny: history.hasAny };
+  const context = { digester: input.digester, hasAny: history.hasAny };
   const plans: PathPlan[] = [];
   const entries = new Map<string, RecordEntry>();
   const removed = new Map<string, number>();
@@ -78,8 +78,8 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
       : isClosed(sides.disk)
         ? { ...closed(known), entry: known.recorded }
         : unverifiable.has(path)
-          ? judgeBlind(sides, input.digester)
-          : await judge(sides, grounds, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
+          ? evaluateWithoutKey(sides, input.digester)
+          : await evaluate(sides, context, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));
     const decided = verdict === undefined ? undefined : await applyDecision(sides, verdict, input);
     const { entry, removals } = decided ?? { entry: undefined, removals: known.removals };
     if (entry !== undefined) entries.set(path, entry);

@@ -37,7 +37,7 @@ export interface Sides {
 }
 
 /** What the verdicts of one run share. */
-export interface Grounds {
+export interface VerdictContext {
   readonly digester: Digester;
   /** Whether any generation of the directory is known. */
   readonly hasAny: boolean;
@@ -52,15 +52,19 @@ export const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
 });
 
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
-export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Promise<PathVerdict | undefined> {
+export async function evaluate(
+  sides: Sides,
+  context: VerdictContext,
+  gone: boolean,
+): Promise<PathVerdict | undefined> {
   const { known, disk, desired } = sides;
-  if (disk === undefined) return judgeAbsent(sides, grounds.digester, gone);
+  if (disk === undefined) return evaluateAbsent(sides, context.digester, gone);
   const { removals, copy } = known;
   // Somebody else removed the file, and it is still here: not the same as one that was brought back here.
   const isNews = isOdd(removals) && (copy?.changes ?? 0) < removals;
-  const generated = isGenerated(sides, grounds.digester);
+  const generated = isGenerated(sides, context.digester);
   const isDesired = desired !== undefined && saysSame(disk.path, disk.data, desired.data);
-  const entry = desired === undefined ? known.recorded : entryOf(desired, grounds.digester, known.recorded);
+  const entry = desired === undefined ? known.recorded : entryOf(desired, context.digester, known.recorded);
   if (isNews && !isDesired && generated === undefined)
     return { status: "unverifiable", action: "none", entry, removals };
   if (isNews)
@@ -73,15 +77,15 @@ export async function judge(sides: Sides, grounds: Grounds, gone: boolean): Prom
           removals,
           why: "it was edited here, but the record lists it as removed",
         };
-  const verdict = await judgePresent({ ...sides, disk }, grounds, isDesired, generated);
+  const verdict = await evaluatePresent({ ...sides, disk }, context, isDesired, generated);
   return { ...verdict, removals: isOdd(removals) ? removals + 1 : removals };
 }
 
 type Present = Sides & { readonly disk: DiskFile };
 
-async function judgePresent(
+async function evaluatePresent(
   { path, known, disk, desired }: Present,
-  { digester, hasAny }: Grounds,
+  { digester, hasAny }: VerdictContext,
   isDesired: boolean,
   generated: boolean | undefined,
 ): Promise<Omit<PathVerdict, "removals">> {
@@ -91,7 +95,7 @@ async function judgePresent(
   const marked = generated !== true && hasLayout(path) ? mergeSides(decode(disk.data) ?? "") : undefined;
   if (marked !== undefined)
     return (
-      (await judgeMarkedListing({ path, known, disk, desired }, marked, digester)) ?? {
+      (await evaluateMarkedListing({ path, known, disk, desired }, marked, digester)) ?? {
         status: "conflict",
         action: "none",
         entry: recorded,
@@ -114,7 +118,7 @@ async function judgePresent(
     recorded?.compiled !== undefined &&
     (generated === true || hasChanged(recorded, desired, digester) === false)
   )
-    return judgeAdopted(recorded, desired, generated, digester);
+    return evaluateAdopted(recorded, desired, generated, digester);
   if (generated === true) {
     if (desired === undefined)
       return { status: "stale", action: "delete", entry: undefined, why: "no longer generated" };
@@ -137,11 +141,11 @@ async function judgePresent(
       entry: recorded,
       why: "it was edited, but is no longer generated",
     };
-  return judgeEdited({ path, known, disk, desired }, digester);
+  return evaluateEdited({ path, known, disk, desired }, digester);
 }
 
 /** A file taken over from openshift-install keeps its form until what slipway would write changes. */
-function judgeAdopted(
+function evaluateAdopted(
   recorded: RecordEntry,
   desired: OutputFile | undefined,
   generated: boolean | undefined,
@@ -168,7 +172,7 @@ function hasChanged(
 }
 
 /** A file in which the user changed something: what of it stays. */
-async function judgeEdited(
+async function evaluateEdited(
   { path, known, disk, desired }: Present & { readonly desired: OutputFile },
   digester: Digester,
 ): Promise<Omit<PathVerdict, "removals">> {
@@ -260,7 +264,7 @@ function isOneOf(digests: readonly string[], data: Uint8Array, digester: Digeste
 }
 
 /** A kustomization with marks of a merge whose sides do no more than add to what was generated: both stay. */
-async function judgeMarkedListing(
+async function evaluateMarkedListing(
   { path, known, desired }: Present,
   sides: readonly [string, string],
   digester: Digester,
@@ -288,7 +292,11 @@ const unknownFile = (hasAny: boolean): string =>
     ? "a file that was not written by slipway exists at the path of a generated file"
     : "it differs from the compiled file, and there is no record of earlier runs";
 
-function judgeAbsent({ known, desired }: Sides, digester: Digester, gone: boolean): PathVerdict | undefined {
+function evaluateAbsent(
+  { known, desired }: Sides,
+  digester: Digester,
+  gone: boolean,
+): PathVerdict | undefined {
   if (desired === undefined) return undefined;
   const { recorded, removals, wasHere } = known;
   const entry = entryOf(desired, digester, recorded);
@@ -300,7 +308,7 @@ function judgeAbsent({ known, desired }: Sides, digester: Digester, gone: boolea
 }
 
 /** A path that cannot be compiled for want of a secret: what can be said from record and disk alone. */
-export function judgeBlind(sides: Sides, digester: Digester): PathVerdict {
+export function evaluateWithoutKey(sides: Sides, digester: Digester): PathVerdict {
   const { known, disk } = sides;
   const { recorded: entry, removals } = known;
   if (disk === undefined && isOdd(removals))
