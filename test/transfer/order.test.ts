@@ -14,8 +14,8 @@ import { resumePlan } from "../../src/transfer/resume.js";
 import { rollbackPlan } from "../../src/transfer/rollback.js";
 import { Cluster, type Surroundings } from "../../src/transfer/simulator/cluster.js";
 import { movesOf, settle } from "../../src/transfer/simulator/controllers.js";
+import { dataLossIn, holdersOf } from "../../src/transfer/simulator/data-loss.js";
 import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
-import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
 import { readState } from "../../src/transfer/state.js";
 import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import { everyNth, runs } from "../helpers/runs.js";
@@ -140,8 +140,13 @@ function judge(cluster: Cluster, plan: TransferPlan, where: string): void {
     const underWay = annotationOf(cluster.volumes.get(name) ?? {}, "transfer.slipway.dev/plan") !== undefined;
     const back = (each: JsonObject): boolean =>
       sameName(nameOf(each), source) && (!underWay || annotationOf(each, "transfer.slipway.dev/plan") === id);
-    const harm = harmTo(cluster, `handle-${name}`, `bytes of ${name}`, (each) => holders(each) || back(each));
-    assert.equal(harm, [], where);
+    const dataLoss = dataLossIn(
+      cluster,
+      `handle-${name}`,
+      `bytes of ${name}`,
+      (each) => holders(each) || back(each),
+    );
+    assert.equal(dataLoss, [], where);
     // W6, W5: nothing is lost for good, but whoever uses the claim has an outage.
     for (const each of cluster.claims.values())
       if (holders(each) || back(each)) assert.is.not(textAt(each, "status", "phase"), "Lost", where);

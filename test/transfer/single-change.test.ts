@@ -14,8 +14,8 @@ import { rollbackPlan } from "../../src/transfer/rollback.js";
 import type { Scheduled } from "../../src/transfer/schedule.js";
 import { Cluster } from "../../src/transfer/simulator/cluster.js";
 import { settle } from "../../src/transfer/simulator/controllers.js";
+import { dataLossIn, holdersOf } from "../../src/transfer/simulator/data-loss.js";
 import { execute, quiesce } from "../../src/transfer/simulator/execute.js";
-import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
 import { readState } from "../../src/transfer/state.js";
 import type { PlanOptions } from "../../src/transfer/transfer-context.js";
 import { everything } from "../helpers/runs.js";
@@ -322,7 +322,7 @@ function judge(cluster: Cluster, plan: TransferPlan, bound: boolean, where: stri
     const name = moved?.name ?? "";
     const mayHold = holdersOf(source.uid, target);
     assert.equal(
-      harmTo(
+      dataLossIn(
         cluster,
         `handle-${name}`,
         `bytes of ${name}`,

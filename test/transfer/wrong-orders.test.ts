@@ -11,7 +11,7 @@ import { annotationOf, nameOf, objectAt, textAt, uidOf } from "../../src/transfe
 import { claimReference } from "../../src/transfer/patches.js";
 import { Cluster, type Surroundings } from "../../src/transfer/simulator/cluster.js";
 import { movesOf, settle } from "../../src/transfer/simulator/controllers.js";
-import { harmTo, holdersOf } from "../../src/transfer/simulator/judge.js";
+import { dataLossIn, holdersOf } from "../../src/transfer/simulator/data-loss.js";
 import { claim, pod, stateOf, volume } from "../helpers/transfer.js";
 
 const test = suite("wrong orders");
@@ -61,8 +61,8 @@ const repoint = (cluster: Cluster) =>
   cluster.patchVolume("pv-1", [{ op: "replace", path: "/spec/claimRef", value: claimReference(TARGET) }]);
 const create = (cluster: Cluster) => cluster.createClaim(target());
 
-const harm = (cluster: Cluster): string[] =>
-  harmTo(cluster, "handle-pv-1", "bytes of pv-1", holdersOf(SOURCE_UID, TARGET)).map(({ what }) => what);
+const dataLoss = (cluster: Cluster): string[] =>
+  dataLossIn(cluster, "handle-pv-1", "bytes of pv-1", holdersOf(SOURCE_UID, TARGET)).map(({ what }) => what);
 const phase = (cluster: Cluster, name: { namespace: string; name: string }): string =>
   textAt(
     [...cluster.claims.values()].find((each) => sameName(nameOf(each), name)),
@@ -83,7 +83,7 @@ function does(
 test("the right order does no harm, and the volume ends with the target", () => {
   const cluster = start();
   does(cluster, retain, create, remove, repoint, restore);
-  assert.equal(harm(cluster), []);
+  assert.equal(dataLoss(cluster), []);
   assert.is(phase(cluster, TARGET), "Bound");
   assert.is(phase(cluster, { namespace: "third", name: "greedy" }), "Pending");
 });
@@ -91,7 +91,7 @@ test("the right order does no harm, and the volume ends with the target", () => 
 test("W1: deleting before Retain destroys a volume whose policy is Delete", () => {
   const cluster = start();
   does(cluster, remove);
-  assert.equal(harm(cluster), ["destroyed"]);
+  assert.equal(dataLoss(cluster), ["destroyed"]);
 });
 
 test("W1: so does Retain that comes while the provisioner already acts on what it saw (B10)", () => {
@@ -105,7 +105,7 @@ test("W1: so does Retain that comes while the provisioner already acts on what i
   movesOf(cluster)
     .find((move) => move.name === "provisioner deletes pv-1")
     ?.run();
-  assert.equal(harm(cluster), ["destroyed"]);
+  assert.equal(dataLoss(cluster), ["destroyed"]);
 });
 
 test("W2: a volume whose claimRef is emptied as a step of its own goes to any claim that waits", () => {
@@ -113,7 +113,7 @@ test("W2: a volume whose claimRef is emptied as a step of its own goes to any cl
   does(cluster, retain, remove, (each) =>
     each.patchVolume("pv-1", [{ op: "remove", path: "/spec/claimRef" }]),
   );
-  assert.equal(harm(cluster), ["taken"]);
+  assert.equal(dataLoss(cluster), ["taken"]);
   assert.is(phase(cluster, { namespace: "third", name: "greedy" }), "Bound");
 });
 
@@ -133,13 +133,13 @@ test("W3: a claimRef that is edited but keeps the old uid is released, and destr
     movesOf(lost)
       .find((move) => move.name === name)
       ?.run();
-  assert.equal(harm(lost), ["destroyed"]);
+  assert.equal(dataLoss(lost), ["destroyed"]);
 });
 
 test("W4: restoring the policy before the target is bound to this volume destroys it", () => {
   const cluster = start();
   does(cluster, retain, create, remove, restore);
-  assert.equal(harm(cluster), ["destroyed"]);
+  assert.equal(dataLoss(cluster), ["destroyed"]);
 });
 
 test("W4: so it does when the target was bound to another volume (B8)", () => {
@@ -154,7 +154,7 @@ test("W4: so it does when the target was bound to another volume (B8)", () => {
       { op: "replace", path: "/spec/claimRef", value: { ...claimReference(TARGET), uid } },
     ]),
   );
-  assert.equal(harm(cluster), ["destroyed"]);
+  assert.equal(dataLoss(cluster), ["destroyed"]);
 });
 
 test("W5: a copied bind-completed makes the target Lost", () => {
@@ -169,7 +169,7 @@ test("W6: repointing while the source exists makes it Lost under a running pod",
   const cluster = start([pod("prod", "db-0", "db")]);
   does(cluster, retain, repoint);
   assert.is(phase(cluster, SOURCE), "Lost");
-  assert.equal(harm(cluster), []);
+  assert.equal(dataLoss(cluster), []);
 });
 
 test("W7: making the target last finds out about a quota when the source is gone", () => {
@@ -177,7 +177,7 @@ test("W7: making the target last finds out about a quota when the source is gone
   does(cluster, retain, remove, repoint);
   assert.equal(create(cluster), { ok: false, reason: "exceeded quota: storage" });
   assert.equal([phase(cluster, SOURCE), phase(cluster, TARGET)], ["", ""]);
-  assert.equal(harm(cluster), []);
+  assert.equal(dataLoss(cluster), []);
   // Made early, the refusal comes while nothing has happened.
   const early = start([], { admit: () => "exceeded quota: storage" });
   does(early, retain);

@@ -4,18 +4,18 @@ import { type Name, nameText, sameName } from "../api.js";
 import { nameOf, objectAt, textAt, uidOf } from "../object.js";
 import { type Cluster, handleOf } from "./cluster.js";
 
-export interface Harm {
+export interface DataLoss {
   readonly what: "destroyed" | "taken" | "unreachable";
   readonly detail: string;
 }
 
 /** What happened to a piece of storage that should not have; `mayHold` says which claims may have it. */
-export function harmTo(
+export function dataLossIn(
   cluster: Cluster,
   handle: string,
   bytes: string,
   mayHold: (claim: JsonObject) => boolean,
-): Harm[] {
+): DataLoss[] {
   const storage = cluster.storage.get(handle);
   if (storage === undefined || storage.destroyed || storage.bytes !== bytes)
     return [{ what: "destroyed", detail: `the storage ${handle} is gone` }];
@@ -31,7 +31,7 @@ export const holdersOf =
     uidOf(claim) === sourceUid || sameName(nameOf(claim), target);
 
 /** Claims that a volume serves and that may not have it. */
-function takers(cluster: Cluster, volume: JsonObject, mayHold: (claim: JsonObject) => boolean): Harm[] {
+function takers(cluster: Cluster, volume: JsonObject, mayHold: (claim: JsonObject) => boolean): DataLoss[] {
   const holder = textAt(objectAt(volume, "spec", "claimRef"), "uid");
   return [...cluster.claims.values()]
     .filter((claim) => uidOf(claim) === holder && !mayHold(claim))
