@@ -81,7 +81,7 @@ for (const [file, targets] of imports) {
 test("imports are read: those of types, those that are loaded later, those that are handed on", () => {
   const all = [...imports].flatMap(([file, targets]) => targets.map((target) => `${file} ${target}`));
   assert.ok(all.includes("src/cli/command.ts src/cli/exit.ts"), "import type");
-  assert.ok(all.includes("src/cli/frame.ts src/cli/node-world.ts"), "import()");
+  assert.ok(all.includes("src/cli/frame.ts src/cli/node-context.ts"), "import()");
   assert.ok(all.includes("src/text/yaml-read.ts src/text/yaml-nodes.ts"), "export from");
   const unknown = [...imports.values()].flat().filter((target) => !imports.has(target));
   assert.equal(

@@ -14,22 +14,22 @@ import {
 import { FLAGS } from "../pipeline/flags.js";
 import { RECIPIENT, readIdentities } from "../sops/age.js";
 import { recipientsByRule, SOPS_CONFIG } from "../sops/creation-rules.js";
+import type { CliContext } from "./cli-context.js";
 import type { Arguments } from "./flags.js";
 import { type NamedFile, readNamed, textOf } from "./input-files.js";
 import type { ManifestText } from "./manifest-texts.js";
-import type { World } from "./world.js";
 
 /** The private keys at hand; none is not a fault, a file that holds something else is. */
 export function identitiesOf(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: (problem: Problem) => void,
 ): readonly string[] {
-  const { ageKey, ageKeyFile: fromEnvironment } = world.environment;
+  const { ageKey, ageKeyFile: fromEnvironment } = cli.environment;
   const path = args.get(FLAGS.ageKeyFile) ?? fromEnvironment;
   const named = (problem: Problem): void =>
     report(args.given(FLAGS.ageKeyFile) ? problem : { ...problem, field: "SOPS_AGE_KEY_FILE" });
-  const file = path === undefined ? undefined : readNamed(path, world.cwd, named);
+  const file = path === undefined ? undefined : readNamed(path, cli.cwd, named);
   const sources = [
     ...(file === undefined ? [] : [{ file: file.file, text: textOf(file, report) ?? "" }]),
     ...(ageKey === undefined ? [] : [{ file: "SOPS_AGE_KEY", text: ageKey }]),
@@ -85,11 +85,11 @@ export async function openedTexts(
 }
 
 /** Recipients that the command line or an earlier run named, else those of the `.sops.yaml` that sops would find. */
-export function sealingFor(directory: string, recipients: readonly string[], world: World): Sealing {
+export function sealingFor(directory: string, recipients: readonly string[], cli: CliContext): Sealing {
   const bad = recipients.find((each) => !RECIPIENT.test(each));
-  const config = recipients.length > 0 ? undefined : findConfig(resolve(world.cwd, directory));
+  const config = recipients.length > 0 ? undefined : findConfig(resolve(cli.cwd, directory));
   return {
-    inputs: world,
+    inputs: cli,
     recipientsOf(path) {
       if (bad !== undefined)
         return problem(
@@ -108,12 +108,12 @@ export function sealingFor(directory: string, recipients: readonly string[], wor
           file: path,
           hint: `set --age-recipient, or add an age recipient to the creation rules in ${SOPS_CONFIG}`,
         });
-      const place = relative(config.folder, resolve(world.cwd, directory, path))
+      const place = relative(config.folder, resolve(cli.cwd, directory, path))
         .split(sep)
         .join("/");
       const problems: Problem[] = [];
       const report = (problem: Problem): void => void problems.push(problem);
-      const file = readNamed(config.file, world.cwd, report);
+      const file = readNamed(config.file, cli.cwd, report);
       const text = file === undefined ? undefined : textOf(file, report);
       const found = text === undefined ? undefined : recipientsByRule(text, config.file, place, report);
       const [refused] = problems;

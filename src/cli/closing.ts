@@ -2,8 +2,8 @@
 import { counted } from "../core/counted.js";
 import { type Diagnostic, isError } from "../core/diagnostics.js";
 import { hasChangedFiles } from "../directory/changes.js";
+import type { CliContext } from "./cli-context.js";
 import { type Arguments, output } from "./flags.js";
-import type { World } from "./world.js";
 
 /** What a run did with files, or would do in a dry run. */
 export interface FileOutcome {
@@ -75,11 +75,11 @@ export function closingLine(diagnostics: readonly Diagnostic[], outcome: Outcome
 /** Prints the line, unless the answer is JSON or only errors are wanted. */
 export function printClosing(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   diagnostics: readonly Diagnostic[],
   outcome?: Outcome,
 ): void {
   if (args.get(output) === "json") return;
   const line = closingLine(diagnostics, outcome, hasChangedFiles());
-  if (line !== "") world.log.warn(line);
+  if (line !== "") cli.log.warn(line);
 }

@@ -1,11 +1,12 @@
 /**
  * A command as data: what `--help` shows is here and light; what it does is loaded only when it runs.
  */
+
+import type { CliContext } from "./cli-context.js";
 import type { ExitCode } from "./exit.js";
 import type { Arguments, Flag, Operand } from "./flags.js";
-import type { World } from "./world.js";
 
-export type Handler = (args: Arguments, world: World) => Promise<ExitCode>;
+export type Handler = (args: Arguments, cli: CliContext) => Promise<ExitCode>;
 
 export interface Command {
   /** The words after `slipway`, such as `create manifests`. */

@@ -13,6 +13,7 @@ import { problem } from "../core/problem.js";
 import { beginRun } from "../directory/changes.js";
 import { shellWord } from "../text/shell.js";
 import { terminalJson, terminalText } from "../text/terminal.js";
+import type { CliContext } from "./cli-context.js";
 import type { Command } from "./command.js";
 import { apology, EXIT, type ExitCode, InputEnded, interruptedText, UsageError } from "./exit.js";
 import { findCommand } from "./find-command.js";
@@ -32,7 +33,6 @@ import { interruptible } from "./interrupt.js";
 import { nearestFlag } from "./nearest-flag.js";
 import { withInputs } from "./printed-commands.js";
 import type { Streams } from "./streams.js";
-import type { World } from "./world.js";
 
 /** Runs one command line and answers the exit code. */
 export async function run(words: readonly string[], streams: Streams): Promise<ExitCode> {
@@ -61,14 +61,14 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     checkNames(command, Object.keys(raw), rest);
     const args = argumentsOf(raw, command);
     checkChoices(command, args);
-    const { nodeWorld } = await import("./node-world.js");
+    const { nodeContext } = await import("./node-context.js");
     const options = { logLevel: args.get(logLevel), noColor: args.get(noColor) };
     let answer: object | undefined;
-    const outside = nodeWorld(streams, options, (document) => {
+    const outside = nodeContext(streams, options, (document) => {
       answer = document;
     });
-    const world = readsStdin(command, args) ? await withStdin(outside) : outside;
-    const work = async () => (await loading)(args, world);
+    const cli = readsStdin(command, args) ? await withStdin(outside) : outside;
+    const work = async () => (await loading)(args, cli);
     const interrupted = (): void => {
       const message = interruptedText();
       stderr.write(`${message}\n`);
@@ -167,9 +167,9 @@ function readsStdin({ path, flags, operands = [] }: Command, { raw, get }: Argum
   return count === 1;
 }
 
-async function withStdin(world: World): Promise<World> {
-  const standardInput = await world.stdin.bytes();
-  return { ...world, standardInput, stdin: { ...world.stdin, bytes: async () => standardInput } };
+async function withStdin(cli: CliContext): Promise<CliContext> {
+  const standardInput = await cli.stdin.bytes();
+  return { ...cli, standardInput, stdin: { ...cli.stdin, bytes: async () => standardInput } };
 }
 
 function addFlag(parser: Argv, flag: Flag<unknown>): void {

@@ -1,6 +1,6 @@
 /** A line on a terminal while private keys are made, which can take seconds. */
 import type { KeySource } from "../core/inputs.js";
-import type { Terminal } from "./world.js";
+import type { Terminal } from "./cli-context.js";
 
 /** The source, watched; elsewhere than on a terminal it is left alone. */
 export function withProgress(source: KeySource, terminal: Terminal): KeySource {

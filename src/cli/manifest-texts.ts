@@ -5,7 +5,7 @@ import type { Report } from "../core/diagnostics.js";
 import { problem } from "../core/problem.js";
 import { lookAt, readInput, systemCode } from "../directory/index.js";
 import { decodeText } from "../text/decode-text.js";
-import type { World } from "./world.js";
+import type { CliContext } from "./cli-context.js";
 
 export interface ManifestText {
   readonly file: string;
@@ -20,7 +20,7 @@ const ENDING = /\.(?:ya?ml|json)$/i;
  */
 export async function readManifestTexts(
   paths: readonly string[],
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<ManifestText[]> {
   const texts: ManifestText[] = [];
@@ -32,13 +32,13 @@ export async function readManifestTexts(
   };
   for (const path of paths) {
     if (path === "-") {
-      if (!seen.has(path)) take("stdin", await world.stdin.bytes());
+      if (!seen.has(path)) take("stdin", await cli.stdin.bytes());
       seen.add(path);
       continue;
     }
-    for (const file of filesOf(path, world.cwd, report)) {
+    for (const file of filesOf(path, cli.cwd, report)) {
       const data = attempt(file, report, () => {
-        const real = realpathSync(resolve(world.cwd, file));
+        const real = realpathSync(resolve(cli.cwd, file));
         if (seen.has(real)) return undefined;
         seen.add(real);
         return readInput(real);

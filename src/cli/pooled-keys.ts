@@ -5,9 +5,9 @@ import { warning } from "../core/problem.js";
 import { FLAGS } from "../pipeline/flags.js";
 import { pooled } from "../pki/pooled.js";
 import { commandLine } from "../text/shell.js";
+import type { CliContext, PoolUse } from "./cli-context.js";
 import { UsageError } from "./exit.js";
 import type { Arguments } from "./flags.js";
-import type { PoolUse, World } from "./world.js";
 
 export interface PooledKeys {
   readonly source: KeySource;
@@ -25,11 +25,11 @@ export function refuseSeedAndPool(args: Arguments): void {
 }
 
 /** The keys of this run: those of a pool where one is named, then fresh ones. */
-export function pooledKeys(args: Arguments, world: World, report: Report): PooledKeys {
+export function pooledKeys(args: Arguments, cli: CliContext, report: Report): PooledKeys {
   refuseSeedAndPool(args);
-  const file = args.get(FLAGS.keys) ?? world.environment.keyPool;
+  const file = args.get(FLAGS.keys) ?? cli.environment.keyPool;
   if (file === undefined)
-    return { source: world.keys, reportShortage: () => undefined, giveBack: async () => undefined };
+    return { source: cli.keys, reportShortage: () => undefined, giveBack: async () => undefined };
   let short = 0;
   const drawn: string[] = [];
   const take = async (count: number): Promise<readonly string[]> => {
@@ -45,12 +45,12 @@ export function pooledKeys(args: Arguments, world: World, report: Report): Poole
     return Array.from({ length: count }, placeholderKey);
   };
   return {
-    source: pooled(world.keys, take, (count) => {
+    source: pooled(cli.keys, take, (count) => {
       short += count;
     }),
     reportShortage(tell) {
       const use = { file, needed: drawn.length + short, made: short };
-      if (world.usesPool !== undefined) world.usesPool(use);
+      if (cli.usesPool !== undefined) cli.usesPool(use);
       else if (short > 0) tell(shortage(use));
     },
     async giveBack() {

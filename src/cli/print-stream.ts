@@ -1,7 +1,7 @@
 /** Printing a json document that is too large to hold as one text: its lists are written item by item. */
 import { API_VERSION } from "../core/api-version.js";
 import { terminalJson } from "../text/terminal.js";
-import type { Terminal } from "./world.js";
+import type { Terminal } from "./cli-context.js";
 
 /** A list member whose items come one by one, each on a line of its own. */
 export class StreamedList {

@@ -10,11 +10,11 @@ import {
   sortDiagnostics,
 } from "../core/diagnostics.js";
 import { terminalText } from "../text/terminal.js";
+import type { CliContext, Terminal } from "./cli-context.js";
 import { type Outcome, printClosing } from "./closing.js";
 import type { Arguments } from "./flags.js";
 import { output } from "./flags.js";
 import { STDIN } from "./read-text.js";
-import type { Terminal, World } from "./world.js";
 
 export { API_VERSION };
 
@@ -35,18 +35,18 @@ export interface Result {
 /** Prints one result in the form that was asked for. Diagnostics go to stderr in text form, into the document in json. */
 export function print(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   { kind, json, text, diagnostics = [], textFirst = false, outcome }: Result,
 ): void {
   const sorted = forReader(args, diagnostics);
   if (args.get(output) === "json") {
-    world.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
+    cli.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
     return;
   }
-  if (!textFirst) printDiagnostics(sorted, world.stderr);
-  if (text !== "") world.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
-  if (textFirst) printDiagnostics(sorted, world.stderr);
-  printClosing(args, world, sorted, outcome);
+  if (!textFirst) printDiagnostics(sorted, cli.stderr);
+  if (text !== "") cli.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
+  if (textFirst) printDiagnostics(sorted, cli.stderr);
+  printClosing(args, cli, sorted, outcome);
 }
 
 /** Diagnostics in their order, with remedies that can be typed as they stand. */

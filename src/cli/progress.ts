@@ -1,6 +1,6 @@
 /** A progress bar on stderr, for terminals alone, and the breath that a long loop takes so that it can be interrupted. */
 import { setImmediate } from "node:timers/promises";
-import type { Terminal } from "./world.js";
+import type { Terminal } from "./cli-context.js";
 
 const WIDTH = 30;
 const EVERY_MS = 100;

@@ -1,7 +1,7 @@
 /** The text of a file that the command line names. */
 import type { Problem } from "../core/diagnostics.js";
+import type { CliContext } from "./cli-context.js";
 import { readNamed, textOf } from "./input-files.js";
-import type { World } from "./world.js";
 
 type Report = (problem: Problem) => void;
 
@@ -16,7 +16,7 @@ export const STDIN = "stdin";
  * answer is undefined.
  */
 export function readTextFile(
-  { cwd, standardInput }: Pick<World, "cwd" | "standardInput">,
+  { cwd, standardInput }: Pick<CliContext, "cwd" | "standardInput">,
   path: string,
   report: Report,
 ): string | undefined {
@@ -29,15 +29,14 @@ export function readTextFile(
 
 /** The text of standard input; anything but UTF-8 is reported. */
 export const readStdinText = async (
-  world: Pick<World, "stdin">,
+  cli: Pick<CliContext, "stdin">,
   report: Report,
-): Promise<string | undefined> =>
-  withoutMark(textOf({ file: STDIN, data: await world.stdin.bytes() }, report));
+): Promise<string | undefined> => withoutMark(textOf({ file: STDIN, data: await cli.stdin.bytes() }, report));
 
 /** As `readTextFile`; `-` is standard input. */
 export const readTextInput = async (
-  world: Pick<World, "cwd" | "stdin">,
+  cli: Pick<CliContext, "cwd" | "stdin">,
   path: string,
   report: Report,
 ): Promise<string | undefined> =>
-  path === "-" ? readStdinText(world, report) : readTextFile(world, path, report);
+  path === "-" ? readStdinText(cli, report) : readTextFile(cli, path, report);

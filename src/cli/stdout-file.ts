@@ -1,10 +1,10 @@
 /** A file that a flag such as `--out -` sends to standard output. */
 import type { Diagnostic } from "../core/diagnostics.js";
+import type { CliContext } from "./cli-context.js";
 import { printClosing } from "./closing.js";
 import { UsageError } from "./exit.js";
 import { type Arguments, output } from "./flags.js";
 import { forReader, printDiagnostics } from "./print.js";
-import type { World } from "./world.js";
 
 /** Stands for standard output in the place of a file. */
 export const STDOUT = "-";
@@ -18,13 +18,13 @@ export function refuseTwoOutputs(args: Arguments, flag: string): void {
 /** Prints the file, as it is; diagnostics go to standard error. */
 export function printStream(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   flag: string,
   content: string | Uint8Array,
   diagnostics: readonly Diagnostic[],
 ): void {
   refuseTwoOutputs(args, flag);
-  printDiagnostics(forReader(args, diagnostics), world.stderr);
-  world.stdout.pass(content);
-  printClosing(args, world, diagnostics);
+  printDiagnostics(forReader(args, diagnostics), cli.stderr);
+  cli.stdout.pass(content);
+  printClosing(args, cli, diagnostics);
 }

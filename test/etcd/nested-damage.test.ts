@@ -124,7 +124,10 @@ test("the audit names both, and does not end well", () => {
   const unwritable = audit(field(1, field(17, field(7, field(1, "{,}")))));
   assert.is(unwritable.code, 3);
   assert.match(unwritable.text, /ETC059/);
-  assert.match(unwritable.text, /1 object unwritable: .* configmaps 1 \/registry\/configmaps\/b\/a remedy 1: extract the content/);
+  assert.match(
+    unwritable.text,
+    /1 object unwritable: .* configmaps 1 \/registry\/configmaps\/b\/a remedy 1: extract the content/,
+  );
   assert.not.match(unwritable.text, /All objects are readable/);
 });
 

@@ -356,7 +356,7 @@ test("only one function reads what is named, and it has a bound", () => {
     .map((each) => join(each.parentPath, each.name).replaceAll("\\", "/"))
     .filter((path) =>
       /\breadFile(?:Sync)?\(/.test(
-        readFileSync(path, "utf8").replace(/\b(?:this|context|world|options)\.readFile\(/g, ""),
+        readFileSync(path, "utf8").replace(/\b(?:this|context|cli|options)\.readFile\(/g, ""),
       ),
     )
     .filter((path) => !OTHERS.test(path) && !path.startsWith("src/generated/"));

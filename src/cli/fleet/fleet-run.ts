@@ -4,11 +4,11 @@ import { availableParallelism } from "node:os";
 import { createReporter } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
 import { flagsOf } from "../../pipeline/flags.js";
+import type { CliContext, PoolUse } from "../cli-context.js";
 import { type ExitCode, INTERRUPTED_FLEET, UsageError } from "../exit.js";
 import { type Arguments, output, type RawFlag } from "../flags.js";
 import { endBy, interruptible } from "../interrupt.js";
 import { shortage } from "../pooled-keys.js";
-import type { PoolUse, World } from "../world.js";
 import { FLEET_FLAGS, jobs } from "./flags.js";
 import { type FleetAnswer, type FleetCommand, type FleetJob, isWriting } from "./message.js";
 import { jsonPrinter, type Printer, textPrinter } from "./printer.js";
@@ -21,18 +21,18 @@ const AT_ONCE = 6;
 const MOST_WAITING = 256;
 const MOST_JOBS = 256;
 
-export async function runFleet(command: FleetCommand, args: Arguments, world: World): Promise<ExitCode> {
+export async function runFleet(command: FleetCommand, args: Arguments, cli: CliContext): Promise<ExitCode> {
   const reporter = createReporter();
-  const clusters = await clustersOf(args, world, reporter.report);
+  const clusters = await clustersOf(args, cli, reporter.report);
   const printer =
     args.get(output) === "json"
-      ? jsonPrinter(world, command)
-      : textPrinter(world, command, isWriting(command, args));
+      ? jsonPrinter(cli, command)
+      : textPrinter(cli, command, isWriting(command, args));
   const exits: ExitCode[] = [];
   // In the place of the frame's own: the lines end with the summary of what was done.
   const interrupted = (signal: NodeJS.Signals): void => {
     printer.interrupted(exits);
-    world.stderr.write(`${INTERRUPTED_FLEET}\n`);
+    cli.stderr.write(`${INTERRUPTED_FLEET}\n`);
     endBy(signal);
   };
   await interruptible(interrupted, async () => {

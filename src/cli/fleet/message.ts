@@ -2,9 +2,9 @@
 import type { Diagnostic } from "../../core/diagnostics.js";
 import type { ExcludeChange } from "../../directory/index.js";
 import { FLAGS } from "../../pipeline/flags.js";
+import type { PoolUse } from "../cli-context.js";
 import type { ExitCode } from "../exit.js";
 import type { Arguments, RawFlag } from "../flags.js";
-import type { PoolUse } from "../world.js";
 
 /** The word that makes a process work for another one; nobody types it. */
 export const FLEET_WORKER = "\u0001fleet-worker";

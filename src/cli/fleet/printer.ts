@@ -4,12 +4,12 @@ import { API_VERSION } from "../../core/api-version.js";
 import { counted } from "../../core/counted.js";
 import { type Diagnostic, documented, formatDiagnostic, isError } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
+import type { CliContext } from "../cli-context.js";
 import { checkedFiles, closingLine } from "../closing.js";
 import { excludeNotes } from "../exclude-notes.js";
 import { EXIT, type ExitCode, lackSecrets } from "../exit.js";
 import { printDiagnostics } from "../print.js";
 import { progressBar } from "../progress.js";
-import type { World } from "../world.js";
 import type { FleetAnswer, FleetCommand, FleetResult } from "./message.js";
 
 /** What becomes of the answers, in the order of the fleet. */
@@ -52,9 +52,9 @@ function exitOf(
   return command.startsWith("create") && lackSecrets(problems) ? EXIT.no : EXIT.wrong;
 }
 
-export function jsonPrinter(world: World, command: FleetCommand): Printer {
+export function jsonPrinter(cli: CliContext, command: FleetCommand): Printer {
   const line = (kind: string, members: object): void =>
-    world.stdout.write(`${JSON.stringify({ apiVersion: API_VERSION, kind, ...members })}\n`);
+    cli.stdout.write(`${JSON.stringify({ apiVersion: API_VERSION, kind, ...members })}\n`);
   const summary = (exits: readonly ExitCode[], exit: ExitCode, diagnostics: readonly Diagnostic[]): void =>
     line("FleetSummary", {
       ok: exit === EXIT.done,
@@ -83,8 +83,8 @@ export function jsonPrinter(world: World, command: FleetCommand): Printer {
 }
 
 /** @param writes whether the files that differ were written */
-export function textPrinter(world: World, command: FleetCommand, writes: boolean): Printer {
-  const { stdout, stderr } = world;
+export function textPrinter(cli: CliContext, command: FleetCommand, writes: boolean): Printer {
+  const { stdout, stderr } = cli;
   /** Of all clusters: what the closing line counts. */
   const all: Diagnostic[] = [];
   const files: { readonly status: string }[] = [];
@@ -152,7 +152,7 @@ export function textPrinter(world: World, command: FleetCommand, writes: boolean
           outcome,
           found.some(({ code }) => code === "DIR002"),
         );
-        if (line !== "") world.log.warn(line);
+        if (line !== "") cli.log.warn(line);
       };
       if (problems.some(isError)) {
         close();

@@ -12,12 +12,12 @@ import { parseShard, type Shard, shardOf } from "../../fleet/shard.js";
 import { FILE_FLAGS, FLAGS } from "../../pipeline/flags.js";
 import { closest } from "../../text/closest.js";
 import { identitiesOf, openedFile } from "../age.js";
+import type { CliContext } from "../cli-context.js";
 import { UsageError } from "../exit.js";
 import type { Arguments, Flag } from "../flags.js";
 import { fromRecord, type NamedFile, readNamed, textOf } from "../input-files.js";
 import { refuseSeedAndPool, SEED_OR_POOL } from "../pooled-keys.js";
 import { readTextInput, STDIN, withoutMark } from "../read-text.js";
-import type { World } from "../world.js";
 import { changed, fleet, shard } from "./flags.js";
 
 /** Flags that mean one cluster, or an output that many cannot share. */
@@ -54,7 +54,7 @@ function partOf(args: Arguments): Shard | undefined {
 /** The clusters of this run; undefined when something is wrong with the fleet, and then nothing was touched. */
 export async function clustersOf(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<readonly FleetCluster[] | undefined> {
   refuseFlagsForOne(args);
@@ -64,8 +64,8 @@ export async function clustersOf(
   const part = partOf(args);
   const file = args.get(fleet) ?? "";
   const named =
-    file === "-" ? { file: STDIN, data: await world.stdin.bytes() } : readNamed(file, world.cwd, report);
-  const text = await plainText(named, args, world, report);
+    file === "-" ? { file: STDIN, data: await cli.stdin.bytes() } : readNamed(file, cli.cwd, report);
+  const text = await plainText(named, args, cli, report);
   const base = file === "-" ? "." : dirname(file);
   const all = text === undefined ? undefined : readFleet(text, file === "-" ? STDIN : file, base, report);
   if (all === undefined) return undefined;
@@ -84,26 +84,26 @@ export async function clustersOf(
   problems.forEach(report);
   if (problems.length > 0) return undefined;
   const ours = all.filter(isOurs).map((cluster) => ({ ...cluster, flags: withPaths(cluster.flags, base) }));
-  return args.given(changed) ? changedOnly(ours, args, world, report) : ours;
+  return args.given(changed) ? changedOnly(ours, args, cli, report) : ours;
 }
 
 /** The clusters whose inputs changed; undefined where the list of paths cannot be used, which is reported. */
 async function changedOnly(
   clusters: readonly FleetCluster[],
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<readonly FleetCluster[] | undefined> {
   const [list = "", file = ""] = [args.get(changed), args.get(fleet)];
-  const text = await readTextInput(world, list, report);
+  const text = await readTextInput(cli, list, report);
   const paths = text === undefined ? undefined : changedPaths(text, list === "-" ? STDIN : list);
   if (paths === undefined) return undefined;
   if ("code" in paths) return void report(paths);
-  const absolute = (path: string): string => resolve(world.cwd, path).split(sep).join("/");
+  const absolute = (path: string): string => resolve(cli.cwd, path).split(sep).join("/");
   const isAffected = affectedBy(paths.map(absolute), absolute(file));
   const affected: FleetCluster[] = [];
   for (const cluster of clusters) {
-    const inputs = await inputsOf(cluster, world);
+    const inputs = await inputsOf(cluster, cli);
     const read: ClusterInputs = {
       directory: absolute(cluster.directory),
       inputs: (inputs ?? []).map(absolute),
@@ -111,19 +111,19 @@ async function changedOnly(
     // What a record that cannot be read would name is not known.
     if (inputs === undefined || isAffected(read)) affected.push(cluster);
   }
-  world.log.info(`${affected.length} of ${counted(clusters.length, "cluster")} changed`);
+  cli.log.info(`${affected.length} of ${counted(clusters.length, "cluster")} changed`);
   return affected;
 }
 
 /** Files and folders that flags name, in the table or by an earlier run; undefined for a damaged record. */
 async function inputsOf(
   { directory, flags }: FleetCluster,
-  world: World,
+  cli: CliContext,
 ): Promise<readonly string[] | undefined> {
   const named = Object.entries(flags).flatMap(([name, value]) =>
     typeof value === "string" && PATHS.includes(name) && value !== "none" ? [value] : [],
   );
-  const file = readNamed(join(directory, RECORD_FILE), world.cwd, () => undefined);
+  const file = readNamed(join(directory, RECORD_FILE), cli.cwd, () => undefined);
   if (file === undefined) return named;
   const { record } = await parseRecord(file.data, RECORD_FILE);
   if (record === undefined) return undefined;
@@ -137,11 +137,11 @@ async function inputsOf(
 async function plainText(
   named: NamedFile | undefined,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<string | undefined> {
   const ofKeys: Problem[] = [];
-  const identities = identitiesOf(args, world, (problem) => void ofKeys.push(problem));
+  const identities = identitiesOf(args, cli, (problem) => void ofKeys.push(problem));
   const opened = await openedFile(named, identities, (problem) => {
     ofKeys.splice(0).forEach(report);
     report(problem);

@@ -8,10 +8,10 @@ import type { FleetCommand } from "./message.js";
 /** The handler of a command that works on one cluster (named by `operand` or `--dir`), or with `--fleet` on many. */
 export const withFleet =
   (command: FleetCommand, one: Handler, operand?: Operand<string | undefined>): Handler =>
-  async (args, world) => {
+  async (args, cli) => {
     if (args.given(fleet) && operand !== undefined && args.get(operand) !== undefined)
       throw new UsageError(`${operand.name.toUpperCase()} and --fleet are mutually exclusive`);
-    if (args.given(fleet)) return (await import("./fleet-run.js")).runFleet(command, args, world);
+    if (args.given(fleet)) return (await import("./fleet-run.js")).runFleet(command, args, cli);
     refuseWithout(args, [fleet], FLEET_FLAGS);
-    return one(args, world);
+    return one(args, cli);
   };

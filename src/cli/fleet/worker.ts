@@ -12,14 +12,14 @@ import { isEditedByHand } from "../../fleet/read.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
 import { FLAGS } from "../../pipeline/flags.js";
 import { readYaml, toJson } from "../../text/yaml-read.js";
+import type { CliContext, PoolUse } from "../cli-context.js";
 import type { Handler } from "../command.js";
 import { apology, EXIT, type ExitCode, UsageError } from "../exit.js";
 import { type Arguments, logLevel, type RawFlag } from "../flags.js";
 import { readNamed } from "../input-files.js";
-import { nodeWorld } from "../node-world.js";
+import { nodeContext } from "../node-context.js";
 import { withInputs } from "../printed-commands.js";
 import type { OutStream } from "../streams.js";
-import type { PoolUse, World } from "../world.js";
 import { failure } from "./failure.js";
 import {
   type FleetAnswer,
@@ -123,8 +123,8 @@ async function once({
     const writes = isWriting(command, args);
     const { drift, status, before } =
       config === undefined ? SETTLED : await settle(directory, config, writes);
-    const world = {
-      ...silentWorld(args, (document) => {
+    const cli = {
+      ...silentContext(args, (document) => {
         said = document;
       }),
       ...(config === undefined || writes ? {} : { given: new Map([[INSTALL_CONFIG, config]]) }),
@@ -134,7 +134,7 @@ async function once({
     };
     const hinders = writes || (drift?.code === EDITED.code && command.startsWith("create"));
     if (hinders && drift !== undefined) return { index, ...failure(EXIT.wrong, drift) };
-    const exit = await (await handlerOf(command))(args, world);
+    const exit = await (await handlerOf(command))(args, cli);
     // A run that fails writes nothing, the file that it was given included.
     if (writes && exit !== EXIT.done && before !== undefined) await putBack(directory, before);
     const answer: FleetResult = JSON.parse(JSON.stringify({ ...HEAD, ...said, ok: exit === EXIT.done }));
@@ -197,8 +197,8 @@ function misnamed(directory: string, called: string | undefined): readonly Diagn
   ];
 }
 
-/** A world in which nobody reads what is said, and nobody is asked. */
-function silentWorld(args: Arguments, answer: World["answer"]): World {
+/** A context without a reader of its output, and without a dialogue. */
+function silentContext(args: Arguments, answer: CliContext["answer"]): CliContext {
   const nobody: OutStream = {
     isTerminal: false,
     columns: undefined,
@@ -206,7 +206,7 @@ function silentWorld(args: Arguments, answer: World["answer"]): World {
     write: () => undefined,
   };
   const options = { logLevel: args.get(logLevel), noColor: true };
-  return nodeWorld({ stdout: nobody, stderr: nobody }, options, answer);
+  return nodeContext({ stdout: nobody, stderr: nobody }, options, answer);
 }
 
 interface Settled {

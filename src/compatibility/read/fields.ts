@@ -13,7 +13,7 @@ import {
   type ScalarNode,
   type YamlNode,
 } from "../../text/yaml-read.js";
-import { type Minor, parseMinor, parseStrictVersion, parseVersion, type Version } from "../version.js";
+import { type Minor, parseMinor, parseStrictVersion, type parseVersion, type Version } from "../version.js";
 
 export interface Source {
   readonly file: string;

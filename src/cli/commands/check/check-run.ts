@@ -20,13 +20,13 @@ import { print } from "../../print.js";
 import { compileRequest } from "../create/compile-request.js";
 import { strict } from "./flags.js";
 
-export const check: Handler = async (args, world) => {
+export const check: Handler = async (args, cli) => {
   const reporter = createReporter();
-  const identities = identitiesOf(args, world, reporter.report);
+  const identities = identitiesOf(args, cli, reporter.report);
   const opened = await openDirectory(args.get(flags.dir), {
     write: false,
     identities,
-    given: world.given,
+    given: cli.given,
   });
   let plans: readonly PhasePlan[] | undefined;
   let result: CheckResult = { clean: false, files: [] };
@@ -38,7 +38,7 @@ export const check: Handler = async (args, world) => {
     closedProblems(directory, identities, "unknown").forEach(reporter.report);
     if (!reporter.failed) {
       const target = "infrastructure-manifests";
-      const base = await compileRequest(directory, target, args, world, reporter.report, "unknown");
+      const base = await compileRequest(directory, target, args, cli, reporter.report, "unknown");
       if (!reporter.failed) plans = await compareWithFreshCompile({ ...base, directory });
     }
     if (plans !== undefined && !reporter.failed)
@@ -51,8 +51,8 @@ export const check: Handler = async (args, world) => {
   const next = (phase: PhaseName): string => commandOf(phase, plans ?? []);
   const failed = plans === undefined || reporter.failed;
   const diff = !failed && args.get(flags.diff) ? await diffPlans(plans ?? []) : "";
-  if (args.get(output) === "text" && diff !== "") world.stdout.write(diff);
-  print(args, world, {
+  if (args.get(output) === "text" && diff !== "") cli.stdout.write(diff);
+  print(args, cli, {
     kind: "CheckResult",
     json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
     text: failed ? "" : args.complete(describeCheck(result, next)),

@@ -20,10 +20,10 @@ import {
 } from "./flags.js";
 import { flagTexts, gateOfApis, kubeVersions, readLifecycle, versionJson } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const table = await readLifecycle(args, world, report);
+  const table = await readLifecycle(args, cli, report);
   const { versions, rules } = kubeVersions(args, table?.newest, report, isKubernetes(table?.file ?? ""));
   const question = table && {
     table,
@@ -40,15 +40,15 @@ export const run: Handler = async (args, world) => {
   if (question !== undefined && !reporter.failed) checkWatches(question, served, report);
   const code = reporter.failed ? EXIT.wrong : EXIT.done;
   if (args.get(discovery)) {
-    printDiagnostics(forReader(args, reporter.diagnostics), world.stderr);
-    if (!reporter.failed) world.stdout.pass(`${terminalJson(discoveryDocument(served), 2)}\n`);
-    printClosing(args, world, reporter.diagnostics);
+    printDiagnostics(forReader(args, reporter.diagnostics), cli.stderr);
+    if (!reporter.failed) cli.stdout.pass(`${terminalJson(discoveryDocument(served), 2)}\n`);
+    printClosing(args, cli, reporter.diagnostics);
     return code;
   }
   const rows = served.flatMap((each) =>
     each.resources.map(({ resource, kind, reason }) => [groupVersion(each), resource, kind, reason]),
   );
-  print(args, world, {
+  print(args, cli, {
     kind: "ServedAPIs",
     json: {
       ...versionJson(versions),

@@ -12,29 +12,29 @@ import { type Minor, minorOf, ofMinor, release } from "../../../compatibility/ve
 import { createReporter } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
 import { NEWEST_TARGET } from "../../../kubernetes/releases.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments, Operand } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
-import type { World } from "../../world.js";
 import { newTable, oldTable } from "./flags.js";
 import { gateTables, releaseMeant, versionJson } from "./inputs.js";
 import { changeLines } from "./plan-text.js";
 
 type State = EffectiveVersion;
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const [old, next] = [oldTable, newTable].map((operand) => releasesIn(args.get(operand)));
-  if (old !== undefined && next !== undefined) return diffVersions(args, world, old, next);
-  if (old === undefined) refuseWrongVersion(args.get(oldTable), next !== undefined, world);
-  if (next === undefined) refuseWrongVersion(args.get(newTable), old !== undefined, world);
+  if (old !== undefined && next !== undefined) return diffVersions(args, cli, old, next);
+  if (old === undefined) refuseWrongVersion(args.get(oldTable), next !== undefined, cli);
+  if (next === undefined) refuseWrongVersion(args.get(newTable), old !== undefined, cli);
   if (old !== undefined || next !== undefined)
     throw new UsageError("OLD and NEW must both be versions, or both be gate tables");
   const [[before], [after]] = await Promise.all([
-    gateTables(args.get(oldTable), world, reporter.report),
-    gateTables(args.get(newTable), world, reporter.report),
+    gateTables(args.get(oldTable), cli, reporter.report),
+    gateTables(args.get(newTable), cli, reporter.report),
   ]);
   // Between sets and versions there is nothing to compare; two tables of sets differ in their sets.
   const mixed =
@@ -43,7 +43,7 @@ export const run: Handler = async (args, world) => {
   const gates =
     before === undefined || after === undefined || reporter.failed ? [] : diffTables(before, after);
   const rows = gates.map(({ name, change, details }) => [name, change, details]);
-  print(args, world, {
+  print(args, cli, {
     kind: "GateDiff",
     json: { gates },
     text: reporter.failed
@@ -64,8 +64,8 @@ function releasesIn(text: string): readonly Minor[] | undefined {
 }
 
 /** Numbers with dots, or beside a version anything: meant as a version, unless it is a file. */
-function refuseWrongVersion(text: string, isBesideVersion: boolean, world: World): void {
-  if (isKubernetes(text) || text === "-" || existsSync(resolve(world.cwd, text))) return;
+function refuseWrongVersion(text: string, isBesideVersion: boolean, cli: CliContext): void {
+  if (isKubernetes(text) || text === "-" || existsSync(resolve(cli.cwd, text))) return;
   if (isBesideVersion || /^\s*v?[0-9]+(?:\.[0-9A-Za-z]*)*(?::|\s*$)/.test(text))
     throw new UsageError(
       `invalid version ${JSON.stringify(text)}: must be a file, a release such as 1.37, or BINARY:EMULATED[:MINIMUM] such as 1.37:1.36`,
@@ -75,7 +75,7 @@ function refuseWrongVersion(text: string, isBesideVersion: boolean, world: World
 /** What a kube-apiserver does otherwise at the second versions, by Kubernetes' own tables. */
 async function diffVersions(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   old: readonly Minor[],
   next: readonly Minor[],
 ): Promise<ExitCode> {
@@ -94,7 +94,7 @@ async function diffVersions(
     if (named) validateEffective(each, report);
     noteBeyond(minorOf(each.binary), NEWEST_TARGET, report);
   }
-  const tables = await gateTables(KUBERNETES, world, reporter.report, "all");
+  const tables = await gateTables(KUBERNETES, cli, reporter.report, "all");
   const difference = stateDifference(
     {
       tables,
@@ -111,7 +111,7 @@ async function diffVersions(
   const { problems, ...changes } = difference;
   for (const problem of problems) reporter.report(problem);
   const lines = changeLines(changes);
-  print(args, world, {
+  print(args, cli, {
     kind: "VersionDiff",
     json: { from: versionJson(was), to: versionJson(now), ...changes },
     text: reporter.failed ? "" : `${lines.length === 0 ? "no differences" : lines.join("\n")}\n`,

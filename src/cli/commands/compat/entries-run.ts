@@ -3,32 +3,32 @@ import { answerFields } from "../../../compatibility/fields.js";
 import { builtInCel, readCelTable, readFieldTable } from "../../../compatibility/read/entries.js";
 import { formatMinor } from "../../../compatibility/version.js";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { columns } from "../../text-table.js";
-import type { World } from "../../world.js";
 import { entryTable } from "./flags.js";
 import { kubeVersions, versionJson } from "./inputs.js";
 
-export const runFields: Handler = async (args, world) => {
+export const runFields: Handler = async (args, cli) => {
   const reporter = createReporter();
   const path = args.get(entryTable);
   if (path === undefined) throw new UsageError("--table FILE is required: a FieldCompatibility document");
-  const text = readTextFile(world, path, reporter.report);
+  const text = readTextFile(cli, path, reporter.report);
   const { entries, newest } =
     text === undefined ? { entries: [], newest: undefined } : readFieldTable(text, path, reporter.report);
   const { versions } = kubeVersions(args, newest, reporter.report);
   const answers = reporter.failed ? [] : answerFields(entries, versions);
-  return answer(args, world, "FieldAnswers", versionJson(versions), answers, reporter.diagnostics);
+  return answer(args, cli, "FieldAnswers", versionJson(versions), answers, reporter.diagnostics);
 };
 
-export const runCel: Handler = async (args, world) => {
+export const runCel: Handler = async (args, cli) => {
   const reporter = createReporter();
   const path = args.get(entryTable);
-  const text = path === undefined ? undefined : readTextFile(world, path, reporter.report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, reporter.report);
   const { entries, newest } =
     path === undefined
       ? builtInCel()
@@ -41,7 +41,7 @@ export const runCel: Handler = async (args, world) => {
     ...versionJson(versions),
     environmentVersion: formatMinor(environmentVersion(versions, rules)),
   };
-  return answer(args, world, "CELAnswers", head, answers, reporter.diagnostics);
+  return answer(args, cli, "CELAnswers", head, answers, reporter.diagnostics);
 };
 
 interface EntryAnswer {
@@ -53,7 +53,7 @@ interface EntryAnswer {
 
 function answer(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   kind: string,
   head: object,
   entries: readonly EntryAnswer[],
@@ -66,7 +66,7 @@ function answer(
     mayRead ? "yes" : "no",
     reason,
   ]);
-  print(args, world, {
+  print(args, cli, {
     kind,
     json: { ...head, entries },
     text: failed ? "" : columns(["NAME", "WRITE", "READ", "WHY"], rows),

@@ -9,6 +9,7 @@ import { formatMinor, formatVersion, minorOf } from "../../../compatibility/vers
 import { counted } from "../../../core/counted.js";
 import { createReporter, documented, isError, type Reporter } from "../../../core/diagnostics.js";
 import { terminalJson } from "../../../text/terminal.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -16,7 +17,6 @@ import { noteIdle, refuseBeside, reportIdle } from "../../idle-flags.js";
 import { API_VERSION, print } from "../../print.js";
 import { readTextFile, readTextInput } from "../../read-text.js";
 import { columns } from "../../text-table.js";
-import type { World } from "../../world.js";
 import {
   annotations,
   batch,
@@ -41,7 +41,7 @@ import {
   versionRules,
 } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   refuseBeside(args, batch, "each line specifies its own table", [
     tables,
     dependencies,
@@ -56,15 +56,15 @@ export const run: Handler = async (args, world) => {
     minCompatibilityVersion,
   ]);
   const batchFile = args.get(batch);
-  if (batchFile !== undefined) return runBatch(args, world, batchFile);
+  if (batchFile !== undefined) return runBatch(args, cli, batchFile);
   const reporter = createReporter();
   const { rules, binary, emulated, minCompatibility } = versionInputs(args, reporter.report);
-  const set = args.get(gatesFrom).length === 0 ? undefined : readInEffect(args, world, reporter);
+  const set = args.get(gatesFrom).length === 0 ? undefined : readInEffect(args, cli, reporter);
   const release = set?.reported?.binary ?? binary;
-  const read = await readTables(args, world, reporter.report, release && minorOf(release));
+  const read = await readTables(args, cli, reporter.report, release && minorOf(release));
   const [first, ...others] = read;
   if (first !== undefined && others.length === 0 && hasFeatureSetsOnly(first))
-    return answerFeatureSet(args, world, first, reporter);
+    return answerFeatureSet(args, cli, first, reporter);
   if (first !== undefined)
     reportIdle(
       args,
@@ -72,7 +72,7 @@ export const run: Handler = async (args, world) => {
       [featureSet, clusterProfile],
       reporter.report,
     );
-  const declared = readDependencyFile(args, world, reporter.report);
+  const declared = readDependencyFile(args, cli, reporter.report);
   const question = {
     tables: read,
     dependencies: declared,
@@ -87,7 +87,7 @@ export const run: Handler = async (args, world) => {
   const answer = read.some(({ file }) => isKubernetes(file))
     ? (await import("../../../compatibility/gate-apis.js")).withApiWarnings(asked, read, rules, name)
     : asked;
-  print(args, world, {
+  print(args, cli, {
     kind: "GatesAnswer",
     json: jsonOf(answer),
     text: answer.accepted ? answer.components.map(textOf).join("\n") : "",
@@ -97,8 +97,8 @@ export const run: Handler = async (args, world) => {
 };
 
 /** What `--gates-from` says of one component: the one of `--component` where the files tell of several. */
-function readInEffect(args: Arguments, world: World, { report }: Reporter): InEffect | undefined {
-  const found = readInEffectFiles(args, world, report);
+function readInEffect(args: Arguments, cli: CliContext, { report }: Reporter): InEffect | undefined {
+  const found = readInEffectFiles(args, cli, report);
   const wanted = args.get(component);
   const fitting = found.filter(
     (each) => wanted === undefined || each.component === "" || each.component === wanted,
@@ -117,7 +117,7 @@ function readInEffect(args: Arguments, world: World, { report }: Reporter): InEf
 }
 
 /** A table of feature sets knows no versions of gates: what is on is a question of the set. */
-function answerFeatureSet(args: Arguments, world: World, table: GateTable, reporter: Reporter): ExitCode {
+function answerFeatureSet(args: Arguments, cli: CliContext, table: GateTable, reporter: Reporter): ExitCode {
   const why = `${table.file} has feature sets, not versions`;
   reportIdle(args, why, [dependencies, featureGates, gatesFrom, component], reporter.report);
   noteIdle(args, why, [emulatedVersion, minCompatibilityVersion, rulesFlag], reporter.report);
@@ -132,7 +132,7 @@ function answerFeatureSet(args: Arguments, world: World, table: GateTable, repor
   );
   const on = gates.filter(({ enabled }) => enabled).length;
   const rows = gates.map(({ name, enabled, reason }) => [name, enabled ? "on" : "off", reason]);
-  print(args, world, {
+  print(args, cli, {
     kind: "GatesAnswer",
     json: { accepted: !reporter.failed, gates },
     text: reporter.failed
@@ -179,20 +179,20 @@ function textOf({ component: name, versions, gates }: ComponentGates): string {
 }
 
 /** Answers go to stdout as JSON lines, whatever `--output` says. */
-async function runBatch(args: Arguments, world: World, path: string): Promise<ExitCode> {
+async function runBatch(args: Arguments, cli: CliContext, path: string): Promise<ExitCode> {
   const { answerBatch } = await import("../../../compatibility/gates-batch.js");
   const reporter = createReporter();
-  const text = await readTextInput(world, path, reporter.report);
+  const text = await readTextInput(cli, path, reporter.report);
   if (text === undefined) {
-    print(args, world, { kind: "GatesAnswer", json: {}, text: "", diagnostics: reporter.diagnostics });
+    print(args, cli, { kind: "GatesAnswer", json: {}, text: "", diagnostics: reporter.diagnostics });
     return EXIT.wrong;
   }
-  const readFile: FileReader = (file, report) => readTextFile(world, file, report);
+  const readFile: FileReader = (file, report) => readTextFile(cli, file, report);
   const rules = versionRules(args);
   const answers = answerBatch(text, path, readFile, rules);
   for (const { id, gates, diagnostics } of answers) {
     const ok = !diagnostics.some(isError);
-    world.stdout.pass(
+    cli.stdout.pass(
       `${terminalJson({ id, apiVersion: API_VERSION, kind: "GatesAnswer", ok, gates, diagnostics: diagnostics.map(documented) })}\n`,
     );
   }

@@ -23,7 +23,7 @@ import { readAnnotations, readDependencyFile } from "./inputs.js";
 
 type Annotations = ReturnType<typeof annotationsOf>;
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const given = args.get(sourceForm);
   if (given !== undefined && !FORMS.some((each) => each === given))
     throw new UsageError(
@@ -38,7 +38,7 @@ export const run: Handler = async (args, world) => {
       tables.push(...namedGates(path, "newest", { field: "FILE" }, report));
       return;
     }
-    const text = readTextFile(world, path, report);
+    const text = readTextFile(cli, path, report);
     if (text === undefined) return;
     const found = annotationsIn(text, path, report);
     if (found !== undefined) {
@@ -67,12 +67,12 @@ export const run: Handler = async (args, world) => {
       );
   };
   for (const path of args.get(importFiles)) read(path);
-  notes.push(...readAnnotations(args, world, report));
+  notes.push(...readAnnotations(args, cli, report));
   const merged = mergeTables(tables, report);
   const noted = merged && annotated(merged, notes, report);
-  const table = noted && withDependencies(noted, readDependencyFile(args, world, report), report);
+  const table = noted && withDependencies(noted, readDependencyFile(args, cli, report), report);
   if (table === undefined || reporter.failed) {
-    print(args, world, {
+    print(args, cli, {
       kind: "FeatureGateTable",
       json: { gates: [] },
       text: "",
@@ -89,8 +89,8 @@ export const run: Handler = async (args, world) => {
     args.get(importFiles).map((path) => basename(path)),
   );
   const document = yamlOf(json);
-  const status = path === undefined ? undefined : await writeNamed(world, textFile(path, document), report);
-  print(args, world, {
+  const status = path === undefined ? undefined : await writeNamed(cli, textFile(path, document), report);
+  print(args, cli, {
     kind: "FeatureGateTable",
     json,
     text: path === undefined ? document : status === undefined ? "" : `${path}: ${status}`,

@@ -40,12 +40,12 @@ import {
 import type { Report } from "../../../core/diagnostics.js";
 import { problem } from "../../../core/problem.js";
 import { kubernetesMeant, meansNothing } from "../../../kubernetes/releases.js";
+import type { CliContext } from "../../cli-context.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { refuseBeside } from "../../idle-flags.js";
 import { readTextFile } from "../../read-text.js";
 import { releaseIn } from "../../release-flag.js";
-import type { World } from "../../world.js";
 import {
   annotations,
   binaryVersion,
@@ -107,7 +107,7 @@ const flagPlace = (flag: string) => ({ file: flag, line: 1, column: 1, field: fl
  */
 export async function gateTables(
   name: string,
-  world: World,
+  cli: CliContext,
   report: Report,
   wanted: WantedGates = "newest",
 ): Promise<GateTable[]> {
@@ -115,7 +115,7 @@ export async function gateTables(
     const { namedGates } = await import("../../../compatibility/kubernetes-gates.js");
     return namedGates(name, wanted, { field: "--table" }, report);
   }
-  const text = readTextFile(world, name, report);
+  const text = readTextFile(cli, name, report);
   const table = text === undefined ? undefined : readGateTable(text, name, report);
   return table === undefined ? [] : [await completed(table)];
 }
@@ -129,7 +129,7 @@ export const completed = async (table: GateTable): Promise<GateTable> =>
 /** The tables of `--table`, with the minimum versions of `--annotations` put into foreign ones. */
 export async function readTables(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
   wanted: WantedGates = "newest",
 ): Promise<GateTable[]> {
@@ -142,8 +142,8 @@ export async function readTables(
       "the built-in tables contain their minimum compatibility versions",
       [annotations],
     );
-  const extra = readAnnotations(args, world, report);
-  const read = await Promise.all(given.map((name) => gateTables(name, world, report, wanted)));
+  const extra = readAnnotations(args, cli, report);
+  const read = await Promise.all(given.map((name) => gateTables(name, cli, report, wanted)));
   return annotateAll(read.flat(), extra, report);
 }
 
@@ -169,41 +169,45 @@ function annotateAll(
 }
 
 /** The minimum compatibility versions of `--annotations`; none without it. */
-export function readAnnotations(args: Arguments, world: World, report: Report): Annotation[] {
+export function readAnnotations(args: Arguments, cli: CliContext, report: Report): Annotation[] {
   const path = args.get(annotations);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   const document = path === undefined || text === undefined ? undefined : readDocument(text, path, report);
   return document === undefined ? [] : annotationsOf(document);
 }
 
-export function readDependencyFile(args: Arguments, world: World, report: Report): DependencyDeclaration[] {
+export function readDependencyFile(
+  args: Arguments,
+  cli: CliContext,
+  report: Report,
+): DependencyDeclaration[] {
   const path = args.get(dependencies);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   return path === undefined || text === undefined ? [] : readDependencies(text, path, report);
 }
 
 /** What the files of `--gates-from` tell of components; of a dump of metrics the component is empty. */
-export const readInEffectFiles = (args: Arguments, world: World, report: Report): InEffect[] =>
+export const readInEffectFiles = (args: Arguments, cli: CliContext, report: Report): InEffect[] =>
   args.get(gatesFrom).flatMap((path) => {
-    const text = readTextFile(world, path, report);
+    const text = readTextFile(cli, path, report);
     return text === undefined ? [] : readGatesInEffect(text, path, report);
   });
 
 /** The lifecycles that `--table`, formerly `--lifecycle`, names: a file, or Kubernetes' own. */
 export async function readLifecycle(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<ApiTable | undefined> {
   const path = args.get(lifecycle);
   if (path === undefined) throw new UsageError(TABLE_REQUIRED);
-  return apiTable(path, world, report);
+  return apiTable(path, cli, report);
 }
 
 /** The lifecycles that a name means: those of a file, or Kubernetes' own (`kubernetes`, `kubernetes@1.36`). */
 export async function apiTable(
   name: string,
-  world: World,
+  cli: CliContext,
   report: Report,
   field = "--table",
 ): Promise<ApiTable | undefined> {
@@ -211,7 +215,7 @@ export async function apiTable(
     const { namedApis } = await import("../../../compatibility/kubernetes.js");
     return namedApis(name, { field }, report);
   }
-  const text = readTextFile(world, name, report);
+  const text = readTextFile(cli, name, report);
   return text === undefined ? undefined : readApiTable(text, name, report);
 }
 
@@ -219,7 +223,7 @@ export async function apiTable(
 export async function readPins(
   args: Arguments,
   flag: Flag<string | undefined>,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<StoragePins | undefined> {
   const table = args.get(lifecycle);
@@ -229,7 +233,7 @@ export async function readPins(
     const { namedPins } = await import("../../../compatibility/kubernetes.js");
     return namedPins(path, { field: `--${flag.name}` }, report);
   }
-  const text = readTextFile(world, path, report);
+  const text = readTextFile(cli, path, report);
   return text === undefined ? undefined : readStoragePins(text, path, report);
 }
 
@@ -301,9 +305,9 @@ export function releaseMeant(
   return meant;
 }
 
-export function readPolicy(args: Arguments, world: World, set: RuleSet, report: Report): RemovalPolicy {
+export function readPolicy(args: Arguments, cli: CliContext, set: RuleSet, report: Report): RemovalPolicy {
   const path = args.get(policy);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   const own =
     path === undefined || text === undefined ? undefined : readRemovalPolicy(text, path, set, report);
   return own ?? defaultPolicy(set);

@@ -11,17 +11,17 @@ import { columns } from "../../text-table.js";
 import { current } from "./flags.js";
 import { readPolicy, readTables, releaseFlag, versionRules } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
   const tables = await readTables(
     args,
-    world,
+    cli,
     report,
     releaseFlag(args, current, [], () => {}),
   );
-  const policy = readPolicy(args, world, rules.set, report);
+  const policy = readPolicy(args, cli, rules.set, report);
   for (const table of tables) {
     checkTable(table, rules, report);
     reportWithoutVersions(table, report);
@@ -45,7 +45,7 @@ export const run: Handler = async (args, world) => {
     removableFrom ?? "-",
     stages.map(stageText).join(" > "),
   ]);
-  print(args, world, {
+  print(args, cli, {
     kind: "GateLifecycles",
     json: { current: at === undefined ? null : formatMinor(at), summary, gates },
     text: reporter.failed

@@ -22,27 +22,27 @@ import {
   versionRules,
 } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
   const [table, ...more] = await readTables(
     args,
-    world,
+    cli,
     report,
     releaseFlag(args, current, [], () => {}),
   );
   if (more.length > 0) throw new UsageError("lint accepts one --table");
-  const dependencies = readDependencyFile(args, world, report);
-  const policy = readPolicy(args, world, rules.set, report);
+  const dependencies = readDependencyFile(args, cli, report);
+  const policy = readPolicy(args, cli, rules.set, report);
   const basePath = args.get(base);
-  const [baseTable] = basePath === undefined ? [] : await gateTables(basePath, world, report);
+  const [baseTable] = basePath === undefined ? [] : await gateTables(basePath, cli, report);
   for (const each of [table, baseTable]) if (each !== undefined) reportWithoutVersions(each, report);
   const at =
     releaseFlag(args, current, [table && newestRelease(table)], report) ?? (table && newestRelease(table));
   const listPath = args.get(checkedIn);
   if (args.get(update) && listPath === undefined) throw new UsageError("--update requires --list FILE");
-  const listText = listPath === undefined ? undefined : readTextFile(world, listPath, report);
+  const listText = listPath === undefined ? undefined : readTextFile(cli, listPath, report);
   const unreadable = reporter.diagnostics.filter(
     ({ severity, code }) => severity === "error" && code !== "TAB006",
   );
@@ -77,7 +77,7 @@ export const run: Handler = async (args, world) => {
         message: `the list is not updated because of ${counted(blocked.length, "finding")}`,
         hint: "fix them first",
       });
-    else written = await writeNamed(world, textFile(list.file, generated), report, { replace: true });
+    else written = await writeNamed(cli, textFile(list.file, generated), report, { replace: true });
   }
   const shown = findings
     .filter(({ rule }) => written === undefined || rule !== "L5")
@@ -87,7 +87,7 @@ export const run: Handler = async (args, world) => {
   const errors = shown.filter(({ severity }) => severity === "error").length;
   const noted = reporter.diagnostics.filter(({ severity }) => severity === "warning").length;
   const warnings = shown.length - errors + noted;
-  print(args, world, {
+  print(args, cli, {
     kind: "LintResult",
     json: {
       findings: shown,

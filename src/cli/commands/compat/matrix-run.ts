@@ -12,12 +12,12 @@ import { columns } from "../../text-table.js";
 import { binaryVersion, perGate } from "./flags.js";
 import { readTables, versionOf, versionRules } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
   const binary = versionOf("--binary-version", args.get(binaryVersion), report);
-  const [table, ...more] = await readTables(args, world, report, binary && minorOf(binary));
+  const [table, ...more] = await readTables(args, cli, report, binary && minorOf(binary));
   if (more.length > 0) throw new UsageError("matrix accepts one --table");
   if (table !== undefined) {
     checkTable(table, rules, report);
@@ -36,7 +36,7 @@ export const run: Handler = async (args, world) => {
     cell.featureGates || "-",
     cell.tests,
   ]);
-  print(args, world, {
+  print(args, cli, {
     kind: "TestMatrix",
     json: { cells },
     text: reporter.failed ? "" : columns(["CELL", "EMULATED", "MINIMUM", "FEATURE GATES", "TESTS OF"], rows),

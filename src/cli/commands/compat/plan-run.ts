@@ -45,7 +45,7 @@ import {
 } from "./inputs.js";
 import { upgradePage } from "./plan-text.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const rules = versionRules(args);
@@ -61,21 +61,21 @@ export const run: Handler = async (args, world) => {
       pins,
       runtimeConfig,
     ]);
-  const inEffect = readInEffectFiles(args, world, report).map((each) => ofPlan(each, components));
+  const inEffect = readInEffectFiles(args, cli, report).map((each) => ofPlan(each, components));
   noteOthers(inEffect, components, report);
-  const tables = args.get(tablesFlag).length > 0 ? await readTables(args, world, report, "all") : [];
+  const tables = args.get(tablesFlag).length > 0 ? await readTables(args, cli, report, "all") : [];
   const basePath = args.get(base);
-  if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, world, report)));
+  if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, cli, report)));
   for (const table of tables) {
     checkTable(table, rules, report);
     reportWithoutVersions(table, report);
   }
   const lifecycle =
-    args.get(lifecycleFlag) === undefined ? undefined : await readLifecycle(args, world, report);
+    args.get(lifecycleFlag) === undefined ? undefined : await readLifecycle(args, cli, report);
   const pinned =
     args.get(lifecycleFlag) === undefined && args.get(pins) === undefined
       ? undefined
-      : await readPins(args, pins, world, report);
+      : await readPins(args, pins, cli, report);
   const gates = newestOf(tables.map(newestRelease));
   const from = releaseFlag(args, fromFlag, [gates, lifecycle?.newest], report);
   const to = releaseFlag(args, toFlag, [gates, lifecycle?.newest], report);
@@ -93,7 +93,7 @@ export const run: Handler = async (args, world) => {
             to,
             components,
             tables,
-            dependencies: readDependencyFile(args, world, report),
+            dependencies: readDependencyFile(args, cli, report),
             lifecycle,
             pins: pinned,
             featureGates: featureGateTexts(args),
@@ -117,7 +117,7 @@ export const run: Handler = async (args, world) => {
   const verbose = args.get(verboseFlag);
   const asJson = args.get(output) === "json";
   const blocked = steps.filter(({ blockers }) => blockers.length > 0).length;
-  print(args, world, {
+  print(args, cli, {
     kind: "UpgradePlan",
     json: {
       from: from === undefined ? args.get(fromFlag) : formatMinor(from),
@@ -126,7 +126,7 @@ export const run: Handler = async (args, world) => {
       blocked: blocked > 0,
       steps,
     },
-    text: isRead ? planText(upgradePage({ from, to, hops, steps, notChecked, verbose }), world.stdout) : "",
+    text: isRead ? planText(upgradePage({ from, to, hops, steps, notChecked, verbose }), cli.stdout) : "",
     textFirst: true,
     diagnostics: asJson || verbose ? reporter.diagnostics : skewOnce(reporter.diagnostics),
   });

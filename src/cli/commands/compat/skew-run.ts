@@ -29,11 +29,11 @@ import { columns } from "../../text-table.js";
 import { binaryVersion, emulatedVersion, featureGates, inventory, minCompatibilityVersion } from "./flags.js";
 import { kubeVersions, refuseGates, versionRules } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = args.get(inventory);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   const entries = path === undefined || text === undefined ? [] : readInventory(text, path, report);
   const inCluster = entries.filter(({ component }) => component === API_SERVER);
   const rules = versionRules(args);
@@ -89,7 +89,7 @@ export const run: Handler = async (args, world) => {
       ),
     );
   const rows = ranges.map(({ component, min, max }) => [component, formatMinor(min), formatMinor(max)]);
-  print(args, world, {
+  print(args, cli, {
     kind: "SkewAnswer",
     json: {
       ranges: ranges.map(({ component, min, max, published }) => ({

@@ -8,10 +8,10 @@ import { columns } from "../../text-table.js";
 import { pins, runtimeConfig, storageRule } from "./flags.js";
 import { flagTexts, kubeVersions, readLifecycle, readPins, versionJson } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const table = await readLifecycle(args, world, report);
+  const table = await readLifecycle(args, cli, report);
   const { versions, rules } = kubeVersions(args, table?.newest, report);
   const resources =
     table === undefined
@@ -22,7 +22,7 @@ export const run: Handler = async (args, world) => {
             versions,
             rules,
             rule: args.get(storageRule),
-            pins: await readPins(args, pins, world, report),
+            pins: await readPins(args, pins, cli, report),
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
           },
           report,
@@ -32,7 +32,7 @@ export const run: Handler = async (args, world) => {
     version ?? "-",
     reason,
   ]);
-  print(args, world, {
+  print(args, cli, {
     kind: "StorageVersions",
     json: { ...versionJson(versions), resources },
     text: reporter.failed ? "" : columns(["RESOURCE", "STORED AS", "WHY"], rows),

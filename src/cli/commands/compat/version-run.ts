@@ -11,7 +11,7 @@ import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
 import { kubeVersions } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { versions, rules } = kubeVersions(args, undefined, reporter.report);
   const document = reporter.failed ? {} : versionReport(versions, rules);
@@ -26,7 +26,7 @@ export const run: Handler = async (args, world) => {
         "",
       ),
     );
-  print(args, world, {
+  print(args, cli, {
     kind: "VersionReport",
     json: document,
     text: reporter.failed ? "" : JSON.stringify(document, null, 2),

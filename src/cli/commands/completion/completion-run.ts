@@ -40,7 +40,7 @@ const suggestions = async (): Promise<Suggestions> => {
 /** Knows all other commands from its caller, since the table holds this one, too. */
 export const completion =
   (commands: Parameters<typeof completionScript>[1], groups: readonly Group[]): Handler =>
-  async (args, world) => {
-    world.stdout.pass(completionScript(args.get(shell), commands, groups, await suggestions()));
+  async (args, cli) => {
+    cli.stdout.pass(completionScript(args.get(shell), commands, groups, await suggestions()));
     return EXIT.done;
   };

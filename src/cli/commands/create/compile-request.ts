@@ -42,6 +42,7 @@ import { seedProblem } from "../../../pipeline/seed.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { shellWord } from "../../../text/shell.js";
 import { identitiesOf, type OpenedFile, openedFile } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readDefinitionTexts, readInfrastructureFiles } from "../../folder-files.js";
@@ -54,7 +55,6 @@ import {
   recordedPath,
   textOf,
 } from "../../input-files.js";
-import type { World } from "../../world.js";
 
 /** As much of an asset directory as a compile looks at. */
 type Directory = CompileRequest["directory"] &
@@ -67,15 +67,15 @@ export async function compileRequest(
   directory: Directory,
   target: Target,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
   sealed: SealedInputs = "refused",
 ): Promise<CompileRequest & { readonly named: NamedInputs }> {
   const given = recordedFlags((flag) => (args.given(flag) ? args.get(flag) : undefined));
   const release = await releaseOf(releaseIn(given, directory), report);
-  const files = await readTexts(directory, args, world, report, sealed);
-  const templates = await readOverrides(directory, args, world, report);
-  const folders = await readFolders(directory, args, world, report, sealed);
+  const files = await readTexts(directory, args, cli, report, sealed);
+  const templates = await readOverrides(directory, args, cli, report);
+  const folders = await readFolders(directory, args, cli, report, sealed);
   const named = { ...files.named, ...templates.named, ...folders.named };
   const inForce = flagsInForce(given, directory, phaseOf(target), release);
   reportDisputes(directory, args, report);
@@ -94,14 +94,14 @@ export async function compileRequest(
     custom: folders.custom,
     crds: folders.crds,
     readFile(path) {
-      const file = readNamed(path, world.cwd, () => undefined);
+      const file = readNamed(path, cli.cwd, () => undefined);
       return file === undefined ? undefined : textOf(file, () => undefined);
     },
     named,
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
-    inputs: world,
-    seed: readSeed(args, world, report),
+    inputs: cli,
+    seed: readSeed(args, cli, report),
     algorithm: args.get(flags.keyAlgorithm),
     tool: TOOL,
     report,
@@ -145,9 +145,9 @@ function isTaken(name: string, value: OptionValue): boolean {
   return taken;
 }
 
-function readSeed(args: Arguments, world: World, report: Report): Uint8Array | undefined {
+function readSeed(args: Arguments, cli: CliContext, report: Report): Uint8Array | undefined {
   const path = args.get(flags.seed);
-  const file = path === undefined ? undefined : readNamed(path, world.cwd, report);
+  const file = path === undefined ? undefined : readNamed(path, cli.cwd, report);
   const problem = file === undefined ? undefined : seedProblem(file.file, file.data);
   if (problem !== undefined) report(problem);
   return file?.data;
@@ -193,19 +193,19 @@ export async function releaseOf(text: string = DEFAULT_RELEASE, report: Report):
 async function readTexts(
   directory: Directory,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
   sealed: SealedInputs,
 ) {
   const sealedTexts: TextFlag[] = [];
   const texts: Partial<Record<TextFlag, NamedText>> = {};
   const named: Partial<Record<FileFlag, NamedInput>> = {};
-  const identities = identitiesOf(args, world, () => undefined);
+  const identities = identitiesOf(args, cli, () => undefined);
   const read = async (flag: (typeof TEXT_FLAGS)[number]): Promise<OpenedFile | undefined> => {
     const { name, input } = flag;
     const now = args.get(flag);
     if (now !== undefined)
-      return openedFile(readNamed(now, world.cwd, report), identities, (problem) => {
+      return openedFile(readNamed(now, cli.cwd, report), identities, (problem) => {
         if (problem.code === "SOPS002") sealedTexts.push(name);
         report(ofSealed(problem, sealed));
       });
@@ -213,7 +213,7 @@ async function readTexts(
     if (recorded === undefined) return undefined;
     const silent: Report =
       input.kept === true ? () => undefined : (problem) => report(ofRecorded(problem, name, recorded));
-    const there = readNamed(fromRecord(recorded, directory.path), world.cwd, silent);
+    const there = readNamed(fromRecord(recorded, directory.path), cli.cwd, silent);
     // Where its value is kept, the state has it for whoever has no key.
     return openedFile(there, identities, (problem) => {
       const isSealed = problem.code === "SOPS002";
@@ -228,9 +228,9 @@ async function readTexts(
     if (file === undefined || text === undefined) continue;
     texts[name] = { file: file.file, text };
     named[name] = {
-      path: recordedPath(file.file, world.cwd, directory.path),
+      path: recordedPath(file.file, cli.cwd, directory.path),
       data: file.data,
-      isShared: input.own !== true && isShared(file.file, world.cwd, directory.path),
+      isShared: input.own !== true && isShared(file.file, cli.cwd, directory.path),
     };
   }
   return { texts, sealedTexts, named };
@@ -250,7 +250,7 @@ const ofRecorded = (problem: Problem, name: FileFlag, recorded: string, none?: s
 async function readFolders(
   directory: Directory,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
   sealed: SealedInputs,
 ): Promise<
@@ -260,7 +260,7 @@ async function readFolders(
   }
 > {
   const sealedTexts: FileFlag[] = [];
-  const identities = identitiesOf(args, world, () => undefined);
+  const identities = identitiesOf(args, cli, () => undefined);
   const open = async (name: FileFlag, found: readonly NamedFile[]): Promise<readonly CustomFile[]> => {
     const { files, isClosed } = await openFolder(found, identities, sealed, report);
     if (isClosed) sealedTexts.push(name);
@@ -277,7 +277,7 @@ async function readFolders(
     const recorded = textOption(directory.options, name);
     if (recorded === undefined) return undefined;
     const folder = fromRecord(recorded, directory.path);
-    const isGone = lookAt(resolve(world.cwd, folder)) === undefined;
+    const isGone = lookAt(resolve(cli.cwd, folder)) === undefined;
     return {
       folder,
       report: (problem) => report(isGone ? ofRecorded(problem, name, recorded, NONE) : problem),
@@ -286,22 +286,20 @@ async function readFolders(
   const remember = (name: FileFlag, folder: string, files: readonly NamedFile[]): void => {
     const parts = files.flatMap(({ file, data }) => [Buffer.from(`${relative(folder, file)}\n`), data]);
     named[name] = {
-      path: recordedPath(folder, world.cwd, directory.path),
+      path: recordedPath(folder, cli.cwd, directory.path),
       data: Buffer.concat(parts),
-      isShared: isShared(folder, world.cwd, directory.path),
+      isShared: isShared(folder, cli.cwd, directory.path),
     };
   };
   const own = folderOf(flags.customInfrastructure);
   const files =
-    own === undefined
-      ? undefined
-      : readInfrastructureFiles(own.folder, world.cwd, directory.path, own.report);
+    own === undefined ? undefined : readInfrastructureFiles(own.folder, cli.cwd, directory.path, own.report);
   if (own !== undefined && files !== undefined) remember(flags.customInfrastructure.name, own.folder, files);
   const definitions = folderOf(flags.crds);
   const crds =
     definitions === undefined
       ? undefined
-      : readDefinitionTexts(definitions.folder, world.cwd, definitions.report);
+      : readDefinitionTexts(definitions.folder, cli.cwd, definitions.report);
   if (definitions !== undefined && crds !== undefined)
     remember(
       flags.crds.name,
@@ -329,7 +327,7 @@ async function readFolders(
 async function readOverrides(
   directory: Directory,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<{ overrides: ReadonlyMap<string, TemplateOverride>; named: NamedInputs }> {
   const recorded = textOption(directory.options, "templates");
@@ -344,7 +342,7 @@ async function readOverrides(
         ? ofRecorded(problem, flags.templates.name, recorded)
         : problem,
     );
-  for (const [name, file] of readTemplates(folder, world.cwd, unread)) {
+  for (const [name, file] of readTemplates(folder, cli.cwd, unread)) {
     const text = textOf(file, report);
     if (text === undefined) continue;
     sources.set(name, { file: file.file, text });
@@ -356,9 +354,9 @@ async function readOverrides(
     overrides: await compileOverrides(sources, report),
     named: {
       templates: {
-        path: recordedPath(folder, world.cwd, directory.path),
+        path: recordedPath(folder, cli.cwd, directory.path),
         data,
-        isShared: isShared(folder, world.cwd, directory.path),
+        isShared: isShared(folder, cli.cwd, directory.path),
       },
     },
   };

@@ -37,6 +37,7 @@ import { objectFiles } from "../../../pipeline/objects.js";
 import { withPlaceholderKeys } from "../../../pipeline/placeholder-keys.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { excludeNotes } from "../../exclude-notes.js";
@@ -46,7 +47,6 @@ import { recordedPath } from "../../input-files.js";
 import { withProgress } from "../../key-progress.js";
 import { pooledKeys } from "../../pooled-keys.js";
 import { forReader, print, printDiagnostics } from "../../print.js";
-import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "./compile-request.js";
 import { NO_STEPS, nextSteps, type Steps } from "./next-steps.js";
 
@@ -63,17 +63,17 @@ const NOTHING: Run = { prepared: undefined, results: [], diff: "" };
 
 export const create =
   (target: Target): Handler =>
-  async (args, world) => {
+  async (args, cli) => {
     const reporter = createReporter();
     const stdout = args.get(flags.toStdout);
     if (stdout && args.get(output) === "json")
       throw new UsageError("--stdout prints the files themselves; remove --output json");
     const readOnly = stdout || args.get(flags.dryRun) || args.get(flags.diff);
-    const identities = identitiesOf(args, world, reporter.report);
+    const identities = identitiesOf(args, cli, reporter.report);
     if (args.get(flags.splitDocuments)) await split(args, readOnly, identities, reporter.report);
     const opened = reporter.failed
       ? undefined
-      : await openDirectory(args.get(flags.dir), { write: !readOnly, identities, given: world.given });
+      : await openDirectory(args.get(flags.dir), { write: !readOnly, identities, given: cli.given });
     let run = NOTHING;
     if (opened?.ok === false) reporter.report(opened.problem);
     else if (opened !== undefined) {
@@ -83,12 +83,12 @@ export const create =
         // Nothing is compiled without what only these files hold.
         summed(directory.closed).forEach(reporter.report);
         if (!reporter.failed)
-          run = await runIn(directory, target, args, world, reporter.report, () => reporter.failed, readOnly);
+          run = await runIn(directory, target, args, cli, reporter.report, () => reporter.failed, readOnly);
       } finally {
         directory.close();
       }
     }
-    return report(target, args, world, run, reporter);
+    return report(target, args, cli, run, reporter);
   };
 
 /** Cuts files before anything else looks at the folders; the directory is locked meanwhile. */
@@ -129,7 +129,7 @@ async function runIn(
   directory: AssetDirectory,
   target: Target,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: CreateRequest["report"],
   failed: () => boolean,
   readOnly: boolean,
@@ -137,17 +137,17 @@ async function runIn(
   const decisions = await readDecisions(
     { ours: args.get(flags.ours), theirs: args.get(flags.theirs) },
     directory.path,
-    world.cwd,
+    cli.cwd,
   );
-  const { source, reportShortage, giveBack } = pooledKeys(args, world, report);
-  const base = await compileRequest(directory, target, args, world, report);
+  const { source, reportShortage, giveBack } = pooledKeys(args, cli, report);
+  const base = await compileRequest(directory, target, args, cli, report);
   if (args.get(flags.toStdout) && directory.state === undefined && base.seed === undefined)
     report(noCluster(directory.path));
   if (failed()) return NOTHING;
-  const watched = { ...world, keys: withProgress(source, world.stderr) };
+  const watched = { ...cli, keys: withProgress(source, cli.stderr) };
   const request: CreateRequest = {
     ...base,
-    inputs: readOnly && !args.get(flags.toStdout) ? withPlaceholderKeys(world) : watched,
+    inputs: readOnly && !args.get(flags.toStdout) ? withPlaceholderKeys(cli) : watched,
     directory,
     target,
     decisions,
@@ -156,7 +156,7 @@ async function runIn(
     minValidity: minValidityOf(args),
     sealing:
       base.flags.secrets === "sops"
-        ? sealingFor(directory.path, base.flags.ageRecipients ?? [], world)
+        ? sealingFor(directory.path, base.flags.ageRecipients ?? [], cli)
         : undefined,
   };
   const prepared = await prepare(request);
@@ -180,7 +180,7 @@ async function runIn(
     // Several Applications of Argo CD must not own one object: what clusters share has an Application of its own.
     const isOwn = ({ path }: OutputFile): boolean =>
       base.flags.gitops !== "argocd" || !path.startsWith(`${SHARED_FOLDER}/`);
-    world.stdout.pass(streamOf(objectFiles(files, phaseOf(target)).filter(isOwn)));
+    cli.stdout.pass(streamOf(objectFiles(files, phaseOf(target)).filter(isOwn)));
     return { prepared, results: [], diff: "" };
   }
   undecryptedProblems(directory, prepared.plans, base.flags).forEach(report);
@@ -243,19 +243,19 @@ const writeSupplement = (directory: string, { supplement }: Prepared): ReturnTyp
 function report(
   target: Target,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   { prepared, results, diff, excluded }: Run,
   { diagnostics }: ReturnType<typeof createReporter>,
 ): ExitCode {
   const ok = prepared !== undefined && !diagnostics.some(isError);
   if (args.get(flags.toStdout)) {
-    printDiagnostics(forReader(args, diagnostics), world.stderr);
-    printClosing(args, world, diagnostics);
+    printDiagnostics(forReader(args, diagnostics), cli.stderr);
+    printClosing(args, cli, diagnostics);
     return ok ? EXIT.done : EXIT.wrong;
   }
-  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, world.clock) : NO_STEPS;
-  if (args.get(output) === "text" && diff !== "") world[ok ? "stdout" : "stderr"].write(diff);
-  print(args, world, {
+  const steps = ok ? nextSteps(target, args.get(flags.dir), prepared, cli.clock) : NO_STEPS;
+  if (args.get(output) === "text" && diff !== "") cli[ok ? "stdout" : "stderr"].write(diff);
+  print(args, cli, {
     kind: "CreateResult",
     json: {
       dryRun: args.get(flags.dryRun) || args.get(flags.diff),
@@ -268,13 +268,13 @@ function report(
       ...(ok && prepared.expiries?.[0] !== undefined
         ? { useBefore: formatMoment(prepared.expiries[0].notAfter.getTime()), renewed: prepared.renewed }
         : {}),
-      ...(excluded === undefined ? {} : { gitExclude: excludedIn(excluded, args, world) }),
+      ...(excluded === undefined ? {} : { gitExclude: excludedIn(excluded, args, cli) }),
       ...(diff === "" ? {} : { diff }),
     },
     text: ok
       ? summary(args, results, steps, [
           ...signedAgain(args, prepared.renewed),
-          ...gitNotes(args, excluded, world),
+          ...gitNotes(args, excluded, cli),
         ])
       : "",
     diagnostics,
@@ -292,10 +292,14 @@ const signedAgain = (args: Arguments, renewed: readonly string[]): readonly stri
     : [`${isDry(args) ? "Would renew" : "Renewed"} certificates: ${renewed.join(", ")}.`];
 
 /** What a run changed outside of the directory, or would: a dry run names each line. */
-const gitNotes = (args: Arguments, excluded: ExcludeChange | undefined, world: World): readonly string[] =>
+const gitNotes = (
+  args: Arguments,
+  excluded: ExcludeChange | undefined,
+  cli: CliContext,
+): readonly string[] =>
   excluded === undefined
     ? []
-    : excludeNotes({ ...excluded, file: relative(world.cwd, excluded.file) }, isDry(args)).flatMap(
+    : excludeNotes({ ...excluded, file: relative(cli.cwd, excluded.file) }, isDry(args)).flatMap(
         ({ note, lines }) => [note, ...(isDry(args) ? lines.map((line) => `  ${line}`) : [])],
       );
 
@@ -303,9 +307,9 @@ const gitNotes = (args: Arguments, excluded: ExcludeChange | undefined, world: W
 const excludedIn = (
   { file, added, removed }: ExcludeChange,
   args: Arguments,
-  world: World,
+  cli: CliContext,
 ): ExcludeChange => ({
-  file: recordedPath(file, world.cwd, args.get(flags.dir)),
+  file: recordedPath(file, cli.cwd, args.get(flags.dir)),
   added,
   removed,
 });

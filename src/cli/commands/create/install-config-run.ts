@@ -15,12 +15,12 @@ import { decodeText } from "../../../text/decode-text.js";
 import { placeAt } from "../../../text/json-text.js";
 import { isSecretName } from "../../../text/redact.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
+import type { CliContext, Dialogue } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
-import type { Dialogue, World } from "../../world.js";
 import { releaseOf } from "./compile-request.js";
 import * as flags from "./install-config-flags.js";
 
@@ -32,7 +32,7 @@ interface Made {
   readonly next: string;
 }
 
-export const runCreateInstallConfig: Handler = async (args, world) => {
+export const runCreateInstallConfig: Handler = async (args, cli) => {
   const dir = args.get(common.dir);
   const reporter = createReporter();
   const release = await releaseOf(args.get(common.release), reporter.report);
@@ -40,8 +40,8 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
   const made = reporter.failed
     ? undefined
     : args.get(flags.fromStdin)
-      ? await fromStdin(args, world, release, reporter)
-      : await fromAnswers(args, world, release, reporter);
+      ? await fromStdin(args, cli, release, reporter)
+      : await fromAnswers(args, cli, release, reporter);
   let created = false;
   if (made !== undefined && !reporter.failed) {
     const written = await writeNewFile(dir, { path: FILE, data: made.data, secret: true });
@@ -50,7 +50,7 @@ export const runCreateInstallConfig: Handler = async (args, world) => {
     else created = true;
   }
   const ok = created && !reporter.diagnostics.some(isError);
-  print(args, world, {
+  print(args, cli, {
     kind: "CreateResult",
     json: { dryRun: false, files: ok ? [{ path: FILE, status: "created" }] : [], nextSteps: [] },
     text: ok && made !== undefined ? `created  ${join(dir, FILE)}\n\n${made.next}` : "",
@@ -69,7 +69,7 @@ const alreadyThere = (dir: string): Problem =>
 /** The input as it is, when it can be read. */
 async function fromStdin(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   release: Release,
   { report }: Reporter,
 ): Promise<Made | undefined> {
@@ -84,7 +84,7 @@ async function fromStdin(
   const besides = content.filter((flag) => args.given(flag)).map((flag) => `--${flag.name}`);
   if (besides.length > 0)
     throw new UsageError(`--from-stdin stores its input unchanged; remove ${besides.join(", ")}`);
-  const data = await world.stdin.bytes();
+  const data = await cli.stdin.bytes();
   const { text, problem } = decodeText(data, "<stdin>");
   if (problem !== undefined) report(problem);
   if (text === undefined) return undefined;
@@ -95,13 +95,13 @@ async function fromStdin(
 /** A starter from flags, and on a terminal from what the user answers. */
 async function fromAnswers(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   release: Release,
   reporter: Reporter,
 ): Promise<Made | undefined> {
-  const ask = new Questions(args, world);
+  const ask = new Questions(args, cli);
   try {
-    return await compose(ask, args, world, release, reporter);
+    return await compose(ask, args, cli, release, reporter);
   } finally {
     ask.close();
   }
@@ -110,7 +110,7 @@ async function fromAnswers(
 async function compose(
   ask: Questions,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   release: Release,
   reporter: Reporter,
 ): Promise<Made | undefined> {
@@ -129,8 +129,8 @@ async function compose(
   refuseForeign(args, platform, Object.keys(answers));
   if (platform === undefined || starter === undefined || name === undefined || baseDomain === undefined)
     return undefined;
-  const pullSecret = await readPullSecret(args, world, reporter.report);
-  const keys = readSshKey(args, world, reporter.report);
+  const pullSecret = await readPullSecret(args, cli, reporter.report);
+  const keys = readSshKey(args, cli, reporter.report);
   const sshKey = keys?.text;
   if (reporter.failed) return undefined;
   const { publish } = PLATFORMS[platform].traits;
@@ -175,7 +175,7 @@ class Questions {
 
   constructor(
     private readonly args: Arguments,
-    private readonly world: World,
+    private readonly cli: CliContext,
   ) {}
 
   async platform(): Promise<PlatformName | undefined> {
@@ -204,7 +204,7 @@ class Questions {
   }
 
   private async ask(flag: Flag<unknown>, question: string): Promise<string | undefined> {
-    this.dialogue ??= await this.world.dialogue?.();
+    this.dialogue ??= await this.cli.dialogue?.();
     const answer = (await this.dialogue?.ask(`${question}: `, isSecretName(flag.name)))?.trim() ?? "";
     if (answer !== "") return answer;
     this.missing.push(`--${flag.name}`);
@@ -215,11 +215,11 @@ class Questions {
 /** The text of a pull secret file on one line; a fault is reported, the content never shown. */
 async function readPullSecret(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Reporter["report"],
 ): Promise<string | undefined> {
   const file = args.get(common.pullSecret);
-  const text = file === undefined ? undefined : readText(file, world, report)?.trimEnd();
+  const text = file === undefined ? undefined : readText(file, cli, report)?.trimEnd();
   if (file === undefined || text === undefined) return undefined;
   const { isSealed } = await import("../../../sops/file.js");
   if (isSealed(file, encode(text)))
@@ -264,9 +264,9 @@ interface GivenKeys {
   readonly lines: readonly number[];
 }
 
-function readSshKey(args: Arguments, world: World, report: Reporter["report"]): GivenKeys | undefined {
+function readSshKey(args: Arguments, cli: CliContext, report: Reporter["report"]): GivenKeys | undefined {
   const file = args.get(common.sshKey);
-  const text = file === undefined ? undefined : readText(file, world, report);
+  const text = file === undefined ? undefined : readText(file, cli, report);
   if (file === undefined || text === undefined) return undefined;
   const keys = text
     .split(/\r?\n/)
@@ -289,8 +289,8 @@ function readSshKey(args: Arguments, world: World, report: Reporter["report"]): 
   };
 }
 
-function readText(file: string, world: World, report: Reporter["report"]): string | undefined {
-  const named = readNamed(file, world.cwd, report);
+function readText(file: string, cli: CliContext, report: Reporter["report"]): string | undefined {
+  const named = readNamed(file, cli.cwd, report);
   if (named === undefined) return undefined;
   const { text, problem } = decodeText(named.data, file);
   if (problem !== undefined) report(problem);

@@ -35,12 +35,12 @@ interface Sums {
   readonly isNow: boolean;
 }
 
-export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
+export const runAudit: Handler = async (args, cli): Promise<ExitCode> => {
   const reporter = createReporter();
   const report = reporter.report;
   if (args.get(output) === "text") refuseWithout(args, [flags.objectsOut], [flags.problemsOnly]);
   const from = minorOfFlag(flags.from, args, report);
-  const session = await openSession(args, world, reporter, { hash: false });
+  const session = await openSession(args, cli, reporter, { hash: false });
   const json = args.get(output) === "json";
   if (session === undefined || reporter.failed) {
     await session?.close();
@@ -79,9 +79,9 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
         partOfObjects: args.get(flags.problemsOnly),
       });
       const lines = linesOf(objects(), scope);
-      if (file === STDOUT) for (const line of lines) world.stdout.pass(line);
+      if (file === STDOUT) for (const line of lines) cli.stdout.pass(line);
       else {
-        const written = await writeStream(resolve(world.cwd, file), lines);
+        const written = await writeStream(resolve(cli.cwd, file), lines);
         if (!written.ok) report(written.problem);
       }
     }
@@ -97,7 +97,7 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     const diagnostics = forReader(args, reporter.diagnostics);
     const target = session?.target;
     if (json) {
-      printDocument(world.stdout, "EtcdAudit", {
+      printDocument(cli.stdout, "EtcdAudit", {
         ok: code === EXIT.done,
         target: target === undefined ? undefined : releaseName(target),
         ...(session === undefined || found === undefined
@@ -121,9 +121,9 @@ export const runAudit: Handler = async (args, world): Promise<ExitCode> => {
     }
     // The answer first: its head says whether to go on.
     if (found !== undefined && target !== undefined && args.get(flags.objectsOut) !== STDOUT)
-      world.stdout.write(text(args, found.sums, target, world.stdout.columns));
-    printDiagnostics(diagnostics, world.stderr);
-    printClosing(args, world, diagnostics);
+      cli.stdout.write(text(args, found.sums, target, cli.stdout.columns));
+    printDiagnostics(diagnostics, cli.stderr);
+    printClosing(args, cli, diagnostics);
   }
 };
 

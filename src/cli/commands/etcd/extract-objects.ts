@@ -11,12 +11,12 @@ import { noSuchKey } from "../../../etcd/extract.js";
 import { type NotRecovered, recover, selectRows } from "../../../etcd/recover/recover.js";
 import type { Survey } from "../../../etcd/scan.js";
 import { writeYaml } from "../../../text/yaml-write.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
 import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
 
@@ -33,7 +33,7 @@ interface Written {
   readonly file: string;
 }
 
-export const extractObjects: Handler = async (args, world): Promise<ExitCode> => {
+export const extractObjects: Handler = async (args, cli): Promise<ExitCode> => {
   const out = args.get(flags.outFile);
   if (out === undefined)
     throw new UsageError("--out PATH is required: a file, a folder, or - for standard output");
@@ -49,9 +49,9 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
   const as = args.get(flags.as);
   const reporter = createReporter();
   const { report } = reporter;
-  const keys = key === undefined ? keysOfPlan(plan, world, report) : new Set([key]);
-  const session = reporter.failed ? undefined : await openSession(args, world, reporter, { hash: false });
-  const path = resolve(world.cwd, out);
+  const keys = key === undefined ? keysOfPlan(plan, cli, report) : new Set([key]);
+  const session = reporter.failed ? undefined : await openSession(args, cli, reporter, { hash: false });
+  const path = resolve(cli.cwd, out);
   const single = key !== undefined;
   const destination: Destination = { out, folder: single ? dirname(path) : path, single };
   const files: Written[] = [];
@@ -91,11 +91,11 @@ export const extractObjects: Handler = async (args, world): Promise<ExitCode> =>
   }
   const wrong = reporter.diagnostics.some(isError);
   if (toStdout) {
-    printStream(args, world, "--out", documents.join(as === "yaml" ? "---\n" : ""), reporter.diagnostics);
+    printStream(args, cli, "--out", documents.join(as === "yaml" ? "---\n" : ""), reporter.diagnostics);
     if (wrong) return EXIT.wrong;
     return failures.length > 0 ? EXIT.no : documents.length > 0 ? EXIT.done : EXIT.wrong;
   }
-  print(args, world, {
+  print(args, cli, {
     kind: "EtcdExtractResult",
     json: { files, failures },
     text: files.length === 0 ? "" : `${counted(files.length, "object", "objects")} in ${out}, mode 0600\n`,
@@ -187,9 +187,13 @@ function notWritten(failures: readonly NotRecovered[]): Problem[] {
 }
 
 /** Keys of the deletions of a plan whose content can be read from the copy. */
-function keysOfPlan(path: string | undefined, world: World, report: Report): ReadonlySet<string> | undefined {
+function keysOfPlan(
+  path: string | undefined,
+  cli: CliContext,
+  report: Report,
+): ReadonlySet<string> | undefined {
   if (path === undefined) return undefined;
-  const text = readTextFile(world, path, report);
+  const text = readTextFile(cli, path, report);
   if (text === undefined) return undefined;
   let plan: Json = null;
   try {

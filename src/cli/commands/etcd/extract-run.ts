@@ -12,10 +12,10 @@ import { extractObjects } from "./extract-objects.js";
 import * as flags from "./flags.js";
 import { openSession } from "./session.js";
 
-export const runExtract: Handler = async (args, world): Promise<ExitCode> =>
-  args.get(flags.as) === "raw" ? runRaw(args, world) : extractObjects(args, world);
+export const runExtract: Handler = async (args, cli): Promise<ExitCode> =>
+  args.get(flags.as) === "raw" ? runRaw(args, cli) : extractObjects(args, cli);
 
-const runRaw: Handler = async (args, world): Promise<ExitCode> => {
+const runRaw: Handler = async (args, cli): Promise<ExitCode> => {
   const key = args.get(flags.key);
   const out = args.get(flags.outFile);
   if (key === undefined) throw new UsageError("--key KEY is required: the key in etcd");
@@ -25,12 +25,12 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   const toStdout = out === STDOUT;
   if (toStdout) refuseTwoOutputs(args, "--out");
   const reporter = createReporter();
-  const session = await openSession(args, world, reporter, { hash: false, target: false });
+  const session = await openSession(args, cli, reporter, { hash: false, target: false });
   let found: Extracted | undefined;
   try {
     found = session === undefined ? undefined : await extract(key, session.options);
     if (found?.data !== undefined && !toStdout) {
-      const file = resolve(world.cwd, out);
+      const file = resolve(cli.cwd, out);
       const written = await writeNewFile(dirname(file), {
         path: basename(file),
         data: found.data,
@@ -53,10 +53,10 @@ const runRaw: Handler = async (args, world): Promise<ExitCode> => {
   const failed = (): ExitCode =>
     found?.refused === true && reporter.diagnostics.filter(isError).length === 1 ? EXIT.no : EXIT.wrong;
   if (toStdout) {
-    printStream(args, world, "--out", (ok && found?.data) || "", reporter.diagnostics);
+    printStream(args, cli, "--out", (ok && found?.data) || "", reporter.diagnostics);
     return ok ? EXIT.done : failed();
   }
-  print(args, world, {
+  print(args, cli, {
     kind: "EtcdExtractResult",
     json: {
       ...(found === undefined ? {} : found.facts),

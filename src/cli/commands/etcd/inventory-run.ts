@@ -15,9 +15,9 @@ import * as flags from "./flags.js";
 import { inventoryText } from "./inventory-text.js";
 import { openSession, type Session, scopeOf } from "./session.js";
 
-export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
+export const runInventory: Handler = async (args, cli): Promise<ExitCode> => {
   const reporter = createReporter();
-  const session = await openSession(args, world, reporter, { hash: false });
+  const session = await openSession(args, cli, reporter, { hash: false });
   try {
     const survey = await session?.survey();
     const inventory = survey?.complete === true ? takeInventory(survey) : undefined;
@@ -25,16 +25,16 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
       inventoryFindings(inventory, reporter.report);
       const file = args.get(flags.kmsRequestsOut);
       if (file === STDOUT) {
-        printStream(args, world, "--kms-requests-out", requestsOf(inventory), reporter.diagnostics);
+        printStream(args, cli, "--kms-requests-out", requestsOf(inventory), reporter.diagnostics);
         return reporter.diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
       }
-      if (file !== undefined) await writeRequests(resolve(world.cwd, file), inventory, reporter.report);
+      if (file !== undefined) await writeRequests(resolve(cli.cwd, file), inventory, reporter.report);
     }
     const diagnostics = forReader(args, reporter.diagnostics);
     const copies = session === undefined ? [] : copiesJson(session);
     const code = inventory === undefined || diagnostics.some(isError) ? EXIT.wrong : EXIT.done;
     if (args.get(output) === "json")
-      printDocument(world.stdout, "EtcdInventory", {
+      printDocument(cli.stdout, "EtcdInventory", {
         ok: code === EXIT.done,
         copies,
         prefixes: survey?.prefixes ?? [],
@@ -45,9 +45,9 @@ export const runInventory: Handler = async (args, world): Promise<ExitCode> => {
         diagnostics: diagnostics.map(documented),
       });
     else {
-      printDiagnostics(diagnostics, world.stderr);
-      if (inventory !== undefined) world.stdout.write(inventoryText(inventory));
-      printClosing(args, world, diagnostics);
+      printDiagnostics(diagnostics, cli.stderr);
+      if (inventory !== undefined) cli.stdout.write(inventoryText(inventory));
+      printClosing(args, cli, diagnostics);
     }
     return code;
   } finally {

@@ -17,11 +17,11 @@ import { print } from "../../print.js";
 import * as flags from "./flags.js";
 import { minorOfFlag, openSession, type Session } from "./session.js";
 
-export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
+export const runPlan: Handler = async (args, cli): Promise<ExitCode> => {
   const out = args.get(flags.out);
   if (out === undefined) throw new UsageError("--out is required: the folder to write the plan to");
   const reporter = createReporter();
-  const session = await openSession(args, world, reporter, { hash: true });
+  const session = await openSession(args, cli, reporter, { hash: true });
   let plan: RepairPlan | undefined;
   let results: readonly WriteResult[] = [];
   let refused = false;
@@ -32,14 +32,14 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
         : await compile(
             args,
             session,
-            world.cwd,
-            resolve(world.cwd, out),
+            cli.cwd,
+            resolve(cli.cwd, out),
             reporter.report,
             () => reporter.failed,
           );
     refused = compiled?.refused ?? false;
     if (compiled !== undefined && !refused && !reporter.failed) {
-      const folder = resolve(world.cwd, out);
+      const folder = resolve(cli.cwd, out);
       strangers(folder, out, compiled.files, reporter.report);
       if (!reporter.failed) {
         const written = await writeFiles(folder, compiled.files);
@@ -53,7 +53,7 @@ export const runPlan: Handler = async (args, world): Promise<ExitCode> => {
   } finally {
     await session?.close();
   }
-  print(args, world, {
+  print(args, cli, {
     kind: "EtcdPlanResult",
     json: {
       ...(plan === undefined

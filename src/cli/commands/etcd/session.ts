@@ -11,6 +11,7 @@ import { CopyFault } from "../../../etcd/read/copy-file.js";
 import { checkHash } from "../../../etcd/read/hash.js";
 import { type Minor, NEWEST_RELEASED, parseTarget, releaseName, TARGETS } from "../../../etcd/releases.js";
 import { type ScanOptions, type Survey, scan } from "../../../etcd/scan.js";
+import type { CliContext } from "../../cli-context.js";
 import { type OpenFile, openForReading } from "../../copy-files.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
@@ -18,7 +19,6 @@ import { refuseWithout } from "../../idle-flags.js";
 import { type Progress, progressBar } from "../../progress.js";
 import { readTextFile } from "../../read-text.js";
 import { releaseIn } from "../../release-flag.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 
 /** Snapshots up to this size have their hash checked unless told otherwise. */
@@ -38,7 +38,7 @@ export interface Session {
 /** Opens what the flags name. Undefined when something is wrong with it, which is then reported. */
 export async function openSession(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   reporter: Reporter,
   need: { readonly hash: boolean; readonly target?: boolean },
 ): Promise<Session | undefined> {
@@ -50,15 +50,15 @@ export async function openSession(
   const target = need.target === false ? NEWEST_RELEASED : targetOf(args, report);
   const at = revisionOf(args);
   const prefixes = prefixesOf(args);
-  const configs = readConfigs(args, world, report);
-  const answers = readAnswers(args, world, report);
+  const configs = readConfigs(args, cli, report);
+  const answers = readAnswers(args, cli, report);
   const files: OpenFile[] = [];
   const close = async (): Promise<void> => {
     await Promise.all(files.map((file) => file.close()));
   };
   const copies: Copy[] = [];
   for (const { path, form } of asked) {
-    const file = openForReading(path, world.cwd, report);
+    const file = openForReading(path, cli.cwd, report);
     if (file === undefined) continue;
     files.push(file);
     try {
@@ -82,7 +82,7 @@ export async function openSession(
   const bytesRead = (): number => files.reduce((sum, file) => sum + file.read, 0);
   const progressOf = (label: string): Progress => {
     const before = bytesRead();
-    return progressBar(world.stderr, label, () => (size === 0 ? 1 : (bytesRead() - before) / size));
+    return progressBar(cli.stderr, label, () => (size === 0 ? 1 : (bytesRead() - before) / size));
   };
   const survey = async (): Promise<Survey> => {
     const progress = progressOf("Reading");
@@ -199,20 +199,24 @@ function prefixesOf(args: Arguments): string[] {
   });
 }
 
-function readConfigs(args: Arguments, world: World, report: (problem: Problem) => void): EncryptionConfig[] {
+function readConfigs(
+  args: Arguments,
+  cli: CliContext,
+  report: (problem: Problem) => void,
+): EncryptionConfig[] {
   return args.get(flags.encryptionConfig).flatMap((path) => {
-    const text = readTextFile(world, path, report);
+    const text = readTextFile(cli, path, report);
     return text === undefined ? [] : readEncryptionConfigs(text, path, report);
   });
 }
 
 function readAnswers(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: (problem: Problem) => void,
 ): ScanOptions["answers"] {
   const path = args.get(flags.kmsAnswers);
   if (path === undefined) return NO_ANSWERS;
-  const text = readTextFile(world, path, report);
+  const text = readTextFile(cli, path, report);
   return (text === undefined ? undefined : readKmsAnswers(text, path, report)) ?? NO_ANSWERS;
 }

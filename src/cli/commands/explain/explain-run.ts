@@ -23,26 +23,26 @@ import { PLATFORM_NAMES } from "../../../platforms/registry.js";
 import { closest } from "../../../text/closest.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { readYaml, toJson } from "../../../text/yaml-read.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 import * as command from "./flags.js";
 
 /** True for a word that has the form of a diagnostic code, in letters of either case. */
 const isCodeLike = (word: string): boolean => /^[a-z]{2,5}[0-9]{3}$/i.test(word);
 
-export const runExplain: Handler = async (args, world) => {
+export const runExplain: Handler = async (args, cli) => {
   const path = args.get(command.path);
   const file = args.get(command.origin);
   if (file !== undefined && path !== undefined)
     throw new UsageError("--origin and TOPIC are mutually exclusive");
-  if (file !== undefined) return explainOrigin(file, args, world);
+  if (file !== undefined) return explainOrigin(file, args, cli);
   refuseWithout(args, [command.origin], [command.platform, FLAGS.dir]);
-  if (path === undefined) return list(args, world);
-  if (isCodeLike(path) && findDocuments(path).length === 0) return explainDiagnostic(path, args, world);
+  if (path === undefined) return list(args, cli);
+  if (isCodeLike(path) && findDocuments(path).length === 0) return explainDiagnostic(path, args, cli);
   const { document, rest } = await choose(path);
   const schema = await document.load();
   const lookup = findField(schema, rest);
@@ -54,7 +54,7 @@ export const runExplain: Handler = async (args, world) => {
     );
   }
   const { field } = lookup;
-  print(args, world, {
+  print(args, cli, {
     kind: "Explanation",
     json: { document: document.name, path: field.path, ...expand(field.node, schema) },
     text: describeField(document, field, schema),
@@ -62,7 +62,7 @@ export const runExplain: Handler = async (args, world) => {
   return EXIT.done;
 };
 
-async function explainDiagnostic(word: string, args: Arguments, world: World): Promise<ExitCode> {
+async function explainDiagnostic(word: string, args: Arguments, cli: CliContext): Promise<ExitCode> {
   const { describeCode, explainCode, findCode, nearestCode } = await import(
     "../../../explain/codes/diagnostic.js"
   );
@@ -74,7 +74,7 @@ async function explainDiagnostic(word: string, args: Arguments, world: World): P
     );
   }
   const explanation = explainCode(code);
-  print(args, world, {
+  print(args, cli, {
     kind: "CodeExplanation",
     json: explanation,
     text: describeCode(explanation),
@@ -86,7 +86,7 @@ async function explainDiagnostic(word: string, args: Arguments, world: World): P
 const HERE = ".";
 
 /** `FILE`, `FILE:FIELD` or `FILE:LINE`; a line may be of a file of the bootstrap node: `FILE:/PATH:LINE`. */
-async function explainOrigin(asked: string, args: Arguments, world: World): Promise<ExitCode> {
+async function explainOrigin(asked: string, args: Arguments, cli: CliContext): Promise<ExitCode> {
   const [named = "", rest = ""] = split(asked);
   const [, node, number] = /^(?:(\/.*):)?([0-9]+)$/s.exec(rest) ?? [];
   if (named === "")
@@ -108,7 +108,7 @@ async function explainOrigin(asked: string, args: Arguments, world: World): Prom
       : originOfLine(question, line, textOnDisk(file, folder, directory));
   if (!answer.found) throw new UsageError(`--origin: ${answer.problem}`);
   const field = answer.field ?? question.field;
-  print(args, world, {
+  print(args, cli, {
     kind: "OriginAnswer",
     json: {
       file,
@@ -203,7 +203,7 @@ async function hintFor(path: string, documents: readonly KnownDocument[]): Promi
   return "run slipway explain to list the documents";
 }
 
-function list(args: Arguments, world: World): ExitCode {
+function list(args: Arguments, cli: CliContext): ExitCode {
   const documents = listDocuments();
   const width = Math.max(...documents.map(({ name }) => name.length)) + 2;
   const groups = [...new Set(documents.map(({ group }) => group))];
@@ -215,7 +215,7 @@ function list(args: Arguments, world: World): ExitCode {
       );
     return `${HEADINGS[group] ?? group}\n${lines.join("\n")}\n`;
   });
-  print(args, world, {
+  print(args, cli, {
     kind: "DocumentList",
     json: {
       documents: documents.map(({ name, group, kind, apiVersion, summary }) => ({

@@ -10,17 +10,17 @@ import { printDiagnostics } from "../../print.js";
 import { readStdinText } from "../../read-text.js";
 import { TOOL } from "../create/compile-request.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const { report, diagnostics: ofInputs } = createReporter();
-  const identities = identitiesOf(args, world, report);
-  const { text, ok, diagnostics } = await runFunction((await readStdinText(world, report)) ?? "", {
-    readDirectory: (path) => readAssetFiles(resolve(world.cwd, path), identities),
-    inputs: world,
+  const identities = identitiesOf(args, cli, report);
+  const { text, ok, diagnostics } = await runFunction((await readStdinText(cli, report)) ?? "", {
+    readDirectory: (path) => readAssetFiles(resolve(cli.cwd, path), identities),
+    inputs: cli,
     identities,
     tool: TOOL,
   });
-  printDiagnostics([...ofInputs, ...diagnostics], world.stderr);
-  world.stdout.pass(text);
-  printClosing(args, world, [...ofInputs, ...diagnostics]);
+  printDiagnostics([...ofInputs, ...diagnostics], cli.stderr);
+  cli.stdout.pass(text);
+  printClosing(args, cli, [...ofInputs, ...diagnostics]);
   return ok && ofInputs.length === 0 ? EXIT.done : EXIT.wrong;
 };

@@ -4,13 +4,13 @@ import type { Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { updateDeclaration } from "../../../generators/declaration.js";
 import type { Declarations } from "../../../generators/declarations.js";
+import type { CliContext } from "../../cli-context.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { refuseBeside } from "../../idle-flags.js";
 import { readNamed, textOf as textOfNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
-import type { World } from "../../world.js";
 import { TABLE_REQUIRED } from "../compat/flags.js";
 import { generated } from "./files.js";
 import { check, declaration, goPackage, input, into, lang, outFile } from "./flags.js";
@@ -72,7 +72,7 @@ export function languageOf(args: Arguments): Language {
 /** Writes or checks `--out`, or updates `--into`. */
 export async function emitCode(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   code: TableCode | undefined,
   reporter: Reporter,
 ): Promise<ExitCode> {
@@ -84,10 +84,9 @@ export async function emitCode(
     if (args.get(check)) throw new UsageError("--check compares a file; set --out to a file");
     refuseTwoOutputs(args, "--out");
   }
-  const text =
-    code === undefined || reporter.failed ? undefined : await textOf(code, target, world, reporter);
+  const text = code === undefined || reporter.failed ? undefined : await textOf(code, target, cli, reporter);
   if (text === undefined || reporter.failed) {
-    print(args, world, {
+    print(args, cli, {
       kind: "GenerateResult",
       json: { files: [] },
       text: "",
@@ -97,12 +96,12 @@ export async function emitCode(
     return EXIT.wrong;
   }
   if (target.path === STDOUT) {
-    printStream(args, world, "--out", text, reporter.diagnostics);
+    printStream(args, cli, "--out", text, reporter.diagnostics);
     return EXIT.done;
   }
   const file = textFile(basename(target.path), text);
   const folder = dirname(target.path);
-  return generated(args, world, {
+  return generated(args, cli, {
     folder,
     files: [file],
     check: args.get(check),
@@ -136,11 +135,11 @@ function targetOf(args: Arguments): Target {
 async function textOf(
   { module, declarations }: TableCode,
   { kind, path, names }: Target,
-  world: World,
+  cli: CliContext,
   reporter: Reporter,
 ): Promise<string | undefined> {
   if (kind === "out") return module();
-  let text = exactText(world, path, reporter);
+  let text = exactText(cli, path, reporter);
   for (const name of names) {
     if (text === undefined) break;
     text =
@@ -155,8 +154,8 @@ async function textOf(
 }
 
 /** The text of a file with its byte order mark, which reading as text drops. */
-function exactText(world: World, path: string, { report }: Reporter): string | undefined {
-  const named = readNamed(path, world.cwd, report);
+function exactText(cli: CliContext, path: string, { report }: Reporter): string | undefined {
+  const named = readNamed(path, cli.cwd, report);
   if (named === undefined) return undefined;
   const text = textOfNamed(named, report);
   const marked = Buffer.from(named.data.subarray(0, 3)).equals(Buffer.from([0xef, 0xbb, 0xbf]));

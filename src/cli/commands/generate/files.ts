@@ -8,11 +8,11 @@ import { equalBytes, type OutputFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
 import { unifiedDiff } from "../../../text/diff.js";
+import type { CliContext } from "../../cli-context.js";
 import { EXIT, type ExitCode } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { output } from "../../flags.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 
 export interface GeneratedFiles {
   /** As the user named it. */
@@ -31,12 +31,12 @@ export interface GeneratedFiles {
 
 export async function generated(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   { folder, files, check, replace = false, code = false, diagnostics = [] }: GeneratedFiles,
 ): Promise<ExitCode> {
   const reporter = createReporter();
   for (const each of diagnostics) reporter.report(each);
-  const root = resolve(world.cwd, folder);
+  const root = resolve(cli.cwd, folder);
   let results: readonly WriteResult[] = [];
   let diff = "";
   if (check) {
@@ -60,8 +60,8 @@ export async function generated(
   const changed = results.filter(({ status }) => status !== "unchanged");
   const ok = !reporter.failed;
   const clean = ok && changed.length === 0;
-  if (args.get(output) === "text" && diff !== "") world.stdout.write(diff);
-  print(args, world, {
+  if (args.get(output) === "text" && diff !== "") cli.stdout.write(diff);
+  print(args, cli, {
     kind: "GenerateResult",
     json: {
       ...(check ? { clean } : {}),

@@ -9,10 +9,10 @@ import { check, out, transferGroup } from "./flags.js";
 /** A command that writes the files of a generator into `--out`, or with `--check` compares them. */
 const generator =
   (files: (args: Arguments) => Promise<readonly OutputFile[]>): Handler =>
-  async (args, world) => {
+  async (args, cli) => {
     const folder = args.get(out);
     if (folder === undefined) throw new UsageError("--out DIR is required: the folder to write to");
-    return generated(args, world, { folder, files: await files(args), check: args.get(check) });
+    return generated(args, cli, { folder, files: await files(args), check: args.get(check) });
   };
 
 export const generateCrds = generator(async (args) => {

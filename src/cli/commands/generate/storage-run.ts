@@ -7,36 +7,36 @@ import { checkTable } from "../../../storage/check.js";
 import { deriveTable } from "../../../storage/derive.js";
 import type { BehaviorTable } from "../../../storage/model.js";
 import { presetPolicy } from "../../../storage/policy.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
-import type { World } from "../../world.js";
 import { policyOf, readTable } from "../storage/inputs.js";
 import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
 import { storagePolicy } from "./flags.js";
 
-export const storageBehaviors: Handler = async (args, world) => {
+export const storageBehaviors: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = inputOf(args);
-  const own = policyOf(args, world, report, storagePolicy);
-  const source = await readTable(path, world, report);
-  if (source === undefined || reporter.failed) return emitCode(args, world, undefined, reporter);
+  const own = policyOf(args, cli, report, storagePolicy);
+  const source = await readTable(path, cli, report);
+  if (source === undefined || reporter.failed) return emitCode(args, cli, undefined, reporter);
   const policy = own ?? (source.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("shipped");
   const table = source.kind === "behaviors" ? source.table : deriveTable(source.lifecycle, policy);
   checkTable(table, policy, report);
   const origin = {
     input: basename(path),
-    sha256: isKubernetes(path) ? undefined : digestOf(world, path, report),
+    sha256: isKubernetes(path) ? undefined : digestOf(cli, path, report),
     policy,
     isExplicit: source.kind === "behaviors",
   };
-  return emitCode(args, world, await codeOf(table, args, origin), reporter);
+  return emitCode(args, cli, await codeOf(table, args, origin), reporter);
 };
 
 /** SHA-256 of the text of a file, that nobody has to guess which state of it a module was made from. */
-function digestOf(world: World, path: string, report: Report): string | undefined {
-  const text = readTextFile(world, path, report);
+function digestOf(cli: CliContext, path: string, report: Report): string | undefined {
+  const text = readTextFile(cli, path, report);
   return text === undefined ? undefined : createHash("sha256").update(text).digest("hex");
 }
 

@@ -7,20 +7,20 @@ import { allDependencies, annotate, annotationsOf } from "../../../compatibility
 import { readDocument } from "../../../compatibility/read/document.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { problem } from "../../../core/problem.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
-import type { World } from "../../world.js";
 import { annotations, rules as rulesFlag } from "../compat/flags.js";
 import { apiTable, gateTables, readDependencyFile } from "../compat/inputs.js";
 import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
 
-export const featureGates: Handler = async (args, world) => {
+export const featureGates: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = inputOf(args);
-  const [read] = await gateTables(path, world, report);
-  const table = read && complete(read, args, world, report);
+  const [read] = await gateTables(path, cli, report);
+  const table = read && complete(read, args, cli, report);
   if (table !== undefined) {
     const rules = { set: args.get(rulesFlag), stage: "beta" } as const;
     checkTable(table, rules, report);
@@ -34,16 +34,16 @@ export const featureGates: Handler = async (args, world) => {
         }),
       );
   }
-  return emitCode(args, world, table && (await featureGateCode(table, args, report)), reporter);
+  return emitCode(args, cli, table && (await featureGateCode(table, args, report)), reporter);
 };
 
 /** What a foreign list loses, from the files that know it. */
-function complete(table: GateTable, args: Arguments, world: World, report: Report): GateTable {
+function complete(table: GateTable, args: Arguments, cli: CliContext, report: Report): GateTable {
   const path = args.get(annotations);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   const document = path === undefined || text === undefined ? undefined : readDocument(text, path, report);
   const noted = document === undefined ? table : annotate(table, annotationsOf(document), report);
-  return withDependencies(noted, readDependencyFile(args, world, report), report);
+  return withDependencies(noted, readDependencyFile(args, cli, report), report);
 }
 
 async function featureGateCode(table: GateTable, args: Arguments, report: Report): Promise<TableCode> {
@@ -59,15 +59,15 @@ async function featureGateCode(table: GateTable, args: Arguments, report: Report
   return goCode(goFeatureGates(table, await packageOf(args, "features"), report));
 }
 
-export const apiAvailability: Handler = async (args, world) => {
+export const apiAvailability: Handler = async (args, cli) => {
   const reporter = createReporter();
-  const table = await apiTable(inputOf(args), world, reporter.report);
-  if (table === undefined) return emitCode(args, world, undefined, reporter);
+  const table = await apiTable(inputOf(args), cli, reporter.report);
+  if (table === undefined) return emitCode(args, cli, undefined, reporter);
   const { apiAvailabilityDeclarations } = await import("../../../generators/api-availability.js");
   if (languageOf(args) === "ts")
     return emitCode(
       args,
-      world,
+      cli,
       {
         module: async () =>
           (await import("../../../generators/api-availability-typescript.js")).apiAvailabilityModule(table),
@@ -76,5 +76,5 @@ export const apiAvailability: Handler = async (args, world) => {
       reporter,
     );
   const { goApiAvailability } = await import("../../../generators/api-availability-go.js");
-  return emitCode(args, world, goCode(goApiAvailability(table, await packageOf(args, "apis"))), reporter);
+  return emitCode(args, cli, goCode(goApiAvailability(table, await packageOf(args, "apis"))), reporter);
 };

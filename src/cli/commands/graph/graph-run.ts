@@ -4,12 +4,12 @@ import { EXIT } from "../../exit.js";
 import { print } from "../../print.js";
 import { format } from "./flags.js";
 
-export const runGraph: Handler = async (args, world) => {
+export const runGraph: Handler = async (args, cli) => {
   const graph = phaseGraph();
   const form = args.get(format);
   const text =
     form === "mermaid" ? toMermaid(graph) : form === "svg" ? await toSvg(toDot(graph)) : toDot(graph);
-  print(args, world, { kind: "PhaseGraph", json: graph, text });
+  print(args, cli, { kind: "PhaseGraph", json: graph, text });
   return EXIT.done;
 };
 

@@ -15,8 +15,8 @@ import {
   OURS,
 } from "../../../pipeline/gitops-files.js";
 import { pathWord } from "../../../text/shell.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { MARK } from "./pipelines.js";
 import type { Target, Wanted } from "./wanted.js";
@@ -25,12 +25,12 @@ export async function controllerFiles(
   targets: readonly Target[],
   repository: string,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<readonly Wanted[]> {
   const controller = args.get(flags.gitops);
   if (controller === undefined) return [];
-  const clusters = deployed(targets, repository, world, report);
+  const clusters = deployed(targets, repository, cli, report);
   for (const { directory, compiledFor } of targets)
     if (compiledFor !== undefined && compiledFor !== controller)
       report(
@@ -57,7 +57,7 @@ export async function controllerFiles(
     },
     await createRenderer(["gitops"], report),
   );
-  if (args.given(flags.fleet)) reportLeft(controller, repository, files, world, report);
+  if (args.given(flags.fleet)) reportLeft(controller, repository, files, cli, report);
   return files.map(
     ({ of, file, isOurs }): Wanted => ({
       root: of === "repository" ? repository : join(repository, of.directory),
@@ -76,7 +76,7 @@ const withoutValues = (text: string): string => text.replace(/^( *(?:repoURL|ima
 function deployed(
   targets: readonly Target[],
   repository: string,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): readonly DeployedCluster[] {
   const refuse = ({ directory }: Target, message: string, hint: string): [] => {
@@ -84,7 +84,7 @@ function deployed(
     return [];
   };
   const found = targets.flatMap((target) => {
-    const place = relative(repository, resolve(world.cwd, target.directory)).split(sep).join("/");
+    const place = relative(repository, resolve(cli.cwd, target.directory)).split(sep).join("/");
     if (place === ".." || place.startsWith("../") || isAbsolute(place))
       return refuse(target, "the directory is outside the repository", "move it into the repository");
     if (place === "")
@@ -130,7 +130,7 @@ function reportLeft(
   controller: Controller,
   repository: string,
   files: ReturnType<typeof gitOpsFiles>,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): void {
   const folder = clusterFolder(controller);
@@ -141,7 +141,7 @@ function reportLeft(
     if (!readFileSync(join(repository, path), "utf8").startsWith(OURS)) continue;
     report(
       warning("INIT006", "Invalid", "", "the cluster is not in the fleet file", {
-        file: relative(world.cwd, join(repository, path)),
+        file: relative(cli.cwd, join(repository, path)),
         hint: "delete the file, or add the cluster to the fleet file; deleting it changes nothing in the management cluster",
       }),
     );

@@ -26,13 +26,13 @@ import { FLAGS } from "../../../pipeline/flags.js";
 import type { Controller } from "../../../pipeline/gitops-files.js";
 import { pathWord } from "../../../text/shell.js";
 import { writeYaml } from "../../../text/yaml-write.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { clustersOf } from "../../fleet/table.js";
 import { refuseWithout } from "../../idle-flags.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 import { controllerFiles } from "./controllers.js";
 import * as flags from "./flags.js";
 import {
@@ -56,7 +56,7 @@ const EDITED = { "install-config": [INSTALL_CONFIG], "cloud-facts": ["facts.yaml
 const EDITOR_FILE = ".vscode/settings.json";
 
 /** `slipway init`: everything is compared first and written together, or nothing is. */
-export const runInit: Handler = async (args, world) => {
+export const runInit: Handler = async (args, cli) => {
   const reporter = createReporter();
   refuseWithout(args, [flags.ci], [flags.distribution]);
   if (args.get(flags.ci) === "gitlab" && args.get(flags.distribution) === "image")
@@ -65,30 +65,28 @@ export const runInit: Handler = async (args, world) => {
     );
   const fleet = args.get(flags.fleet);
   const place = fleet === undefined ? args.get(FLAGS.dir) : ".";
-  const repository = gitRoot(resolve(world.cwd, place)) ?? resolve(world.cwd, place);
+  const repository = gitRoot(resolve(cli.cwd, place)) ?? resolve(cli.cwd, place);
   const scope =
     fleet === undefined
-      ? ofOne(args, world, reporter.report)
-      : await ofFleet(fleet, args, world, reporter.report);
+      ? ofOne(args, cli, reporter.report)
+      : await ofFleet(fleet, args, cli, reporter.report);
   const targets = await layouts(scope.directories, args, reporter.report);
   const layout = targets[0]?.layout ?? args.get(flags.secrets) ?? "separate";
   const checked: Checked =
-    fleet === undefined
-      ? { dir: slashed(relative(repository, resolve(world.cwd, place))) || "." }
-      : { fleet };
+    fleet === undefined ? { dir: slashed(relative(repository, resolve(cli.cwd, place))) || "." } : { fleet };
   const wanted = [
     ...scope.files,
     ...targets.flatMap((each) => gitFiles(each)),
     ...(await editorFiles(fleet === undefined ? place : repository)),
     ...pipelines(repository, checked, args),
-    ...(await controllerFiles(targets, repository, args, world, reporter.report)),
+    ...(await controllerFiles(targets, repository, args, cli, reporter.report)),
   ];
   const files = wanted.filter(({ root, file, extends: isExtended, isSame, isOptional }) => {
     const old = readText(join(root, file.path));
     if (old === undefined || isExtended) return true;
     const text = Buffer.from(file.data).toString("utf8");
     if (old !== text && isSame?.(old, text) !== true) {
-      const found = alreadyThere(relative(world.cwd, join(root, file.path)), text, checked);
+      const found = alreadyThere(relative(cli.cwd, join(root, file.path)), text, checked);
       reporter.report(isOptional === true ? warning({ ...found, hint: KEPT }) : found);
     }
     return false;
@@ -100,15 +98,15 @@ export const runInit: Handler = async (args, world) => {
     const written = await writeFiles(root, own, { replace: true });
     if (written.ok)
       results.push(
-        ...written.value.map((each) => ({ ...each, path: join(relative(world.cwd, root), each.path) })),
+        ...written.value.map((each) => ({ ...each, path: join(relative(cli.cwd, root), each.path) })),
       );
     else reporter.report(written.problem);
   }
   const ok = !reporter.diagnostics.some(isError);
   const marked = wanted.flatMap(({ root, file }) =>
-    isMarked(readText(join(root, file.path))) ? [relative(world.cwd, join(root, file.path))] : [],
+    isMarked(readText(join(root, file.path))) ? [relative(cli.cwd, join(root, file.path))] : [],
   );
-  print(args, world, {
+  print(args, cli, {
     kind: "InitResult",
     json: { secrets: layout, files: results },
     text: ok
@@ -136,9 +134,9 @@ interface Scope {
 const NOTHING: Scope = { directories: [], files: [] };
 
 /** The directory of `--dir`; a folder that only contains asset directories is none. */
-function ofOne(args: Arguments, world: World, report: Report): Scope {
+function ofOne(args: Arguments, cli: CliContext, report: Report): Scope {
   const directory = args.get(FLAGS.dir);
-  const folder = resolve(world.cwd, directory);
+  const folder = resolve(cli.cwd, directory);
   const below = isAssetDirectory(folder) ? [] : assetDirectoriesBelow(folder);
   if (below.length > 0) {
     const shown = below.slice(0, 3).join(", ") + (below.length > 3 ? ` and ${below.length - 3} more` : "");
@@ -154,26 +152,26 @@ function ofOne(args: Arguments, world: World, report: Report): Scope {
 }
 
 /** The clusters of a fleet file; where it does not exist, a file with those that lie below. */
-async function ofFleet(fleet: string, args: Arguments, world: World, report: Report): Promise<Scope> {
-  const repository = gitRoot(world.cwd);
-  if (repository !== undefined && resolve(repository) !== resolve(world.cwd))
+async function ofFleet(fleet: string, args: Arguments, cli: CliContext, report: Report): Promise<Scope> {
+  const repository = gitRoot(cli.cwd);
+  if (repository !== undefined && resolve(repository) !== resolve(cli.cwd))
     throw new UsageError(
-      `--fleet: run slipway init in the top folder of the repository, where the pipeline runs: cd ${pathWord(relative(world.cwd, repository))}`,
+      `--fleet: run slipway init in the top folder of the repository, where the pipeline runs: cd ${pathWord(relative(cli.cwd, repository))}`,
     );
-  const below = assetDirectoriesBelow(world.cwd);
-  if (lookAt(resolve(world.cwd, fleet)) === undefined && below.length > 0) {
+  const below = assetDirectoriesBelow(cli.cwd);
+  if (lookAt(resolve(cli.cwd, fleet)) === undefined && below.length > 0) {
     if (args.given(FLAGS.dir)) throw new UsageError("--dir and --fleet are mutually exclusive");
     const file = { path: basename(fleet), data: encode(fleetText(fleet, below)), secret: false };
     return {
       directories: below.map((directory) => ({ name: directory, directory, flags: {} })),
-      files: [{ root: join(world.cwd, dirname(fleet)), file, extends: false }],
+      files: [{ root: join(cli.cwd, dirname(fleet)), file, extends: false }],
     };
   }
-  const clusters = await clustersOf(args, world, report);
+  const clusters = await clustersOf(args, cli, report);
   if (clusters === undefined) return NOTHING;
-  const known = new Set(clusters.map(({ directory }) => resolve(world.cwd, directory)));
+  const known = new Set(clusters.map(({ directory }) => resolve(cli.cwd, directory)));
   for (const each of below)
-    if (!known.has(resolve(world.cwd, each)))
+    if (!known.has(resolve(cli.cwd, each)))
       report(
         warning("INIT003", "NotFound", "", `${each} is an asset directory, but not in the fleet file`, {
           file: fleet,

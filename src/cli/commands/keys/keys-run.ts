@@ -6,19 +6,19 @@ import type { KeySource } from "../../../core/inputs.js";
 import { type Exclusion, excludeFromGit } from "../../../directory/git-exclude.js";
 import { addKeys, countKeys, makePool } from "../../../directory/key-pool.js";
 import { tellExposure } from "../../../directory/modes.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { progressBar } from "../../progress.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 
 const MOST = 1_000_000;
 /** Keys that are written together. */
 const BATCH = 16;
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const path = args.get(flags.out);
   if (path === undefined) throw new UsageError("--out FILE is required: the key pool");
   if (path === "-") throw new UsageError("--out must be a file, because used keys are removed from it");
@@ -29,11 +29,11 @@ export const run: Handler = async (args, world) => {
   if (!before.ok) report(before.problem);
   const held = before.ok ? (before.value ?? 0) : 0;
   const wanted = before.ok ? Math.max(0, count - held) : 0;
-  const excluded = dry || !before.ok ? undefined : excludeFromGit(resolve(world.cwd, path));
-  const made = dry || !before.ok ? 0 : await fill(path, wanted, world, report);
-  if (made > 0) tellExposure(resolve(world.cwd, path), path, report);
+  const excluded = dry || !before.ok ? undefined : excludeFromGit(resolve(cli.cwd, path));
+  const made = dry || !before.ok ? 0 : await fill(path, wanted, cli, report);
+  if (made > 0) tellExposure(resolve(cli.cwd, path), path, report);
   const ok = !diagnostics.some(isError);
-  print(args, world, {
+  print(args, cli, {
     kind: "KeysResult",
     json: { dryRun: dry, file: path, keys: held + made, made, missing: wanted - made },
     text: !ok
@@ -62,7 +62,7 @@ function countOf(args: Arguments): number {
 }
 
 /** Makes keys and adds them; answers how many are in the file for certain. */
-async function fill(path: string, wanted: number, world: World, report: Report): Promise<number> {
+async function fill(path: string, wanted: number, cli: CliContext, report: Report): Promise<number> {
   const pool = await makePool(path);
   if (!pool.ok) {
     report(pool.problem);
@@ -70,11 +70,11 @@ async function fill(path: string, wanted: number, world: World, report: Report):
   }
   let made = 0;
   let added = 0;
-  const progress = progressBar(world.stderr, `generating private keys: ${wanted}`, () => made / wanted);
+  const progress = progressBar(cli.stderr, `generating private keys: ${wanted}`, () => made / wanted);
   try {
     while (added < wanted) {
       const batch = Math.min(BATCH, wanted - added);
-      const keys = await several(world.keys, batch, async () => {
+      const keys = await several(cli.keys, batch, async () => {
         made++;
         await progress.pause();
       });

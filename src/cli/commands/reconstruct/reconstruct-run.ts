@@ -12,12 +12,12 @@ import { isRsaKey } from "../../../pki/public-key.js";
 import { planReconstruction } from "../../../reconstruct/plan.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import { identitiesOf, openedTexts } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { readManifestTexts } from "../../manifest-texts.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 
 interface Listed {
@@ -27,30 +27,30 @@ interface Listed {
   readonly source: string;
 }
 
-export const runReconstruct: Handler = async (args, world) => {
+export const runReconstruct: Handler = async (args, cli) => {
   const dir = args.get(flags.target);
   if (args.get(flags.from).length === 0)
     throw new UsageError("--from is required: files or folders with the manifests of the cluster");
   if (dir === undefined) throw new UsageError("--dir is required: the directory to create");
   const reporter = createReporter();
-  const path = resolve(world.cwd, dir);
-  const made = await prepare(path, dir, args, world, reporter);
+  const path = resolve(cli.cwd, dir);
+  const made = await prepare(path, dir, args, cli, reporter);
   let files: readonly Listed[] = [];
   let written = false;
   if (made !== undefined && !reporter.failed) {
     const ignore = gitRoot(path) === undefined ? [] : [textFile(IGNORE_FILE, IGNORE_ALL)];
-    const done = await writeNewDirectory(path, [...made.files, ...ignore], world.cwd);
+    const done = await writeNewDirectory(path, [...made.files, ...ignore], cli.cwd);
     if (!done.ok) reporter.report(named(done.problem, path, dir));
     else {
       written = true;
       tellExposure(join(path, STATE_FILE), join(dir, STATE_FILE), reporter.report);
       files = made.files.map((file) => ({ path: file.path, status: "created", source: file.source }));
       const installer = args.get(flags.installer);
-      if (installer !== undefined) files = await complete(installer, path, dir, made, files, world, reporter);
+      if (installer !== undefined) files = await complete(installer, path, dir, made, files, cli, reporter);
     }
   }
   const ok = written && !reporter.diagnostics.some(isError);
-  print(args, world, {
+  print(args, cli, {
     kind: "ReconstructResult",
     json: { directory: dir, files },
     text: written && made !== undefined ? summary(args, dir, files, made, ok) : "",
@@ -65,7 +65,7 @@ async function prepare(
   path: string,
   dir: string,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   reporter: Reporter,
 ): Promise<Reconstruction | undefined> {
   const { report } = reporter;
@@ -75,11 +75,11 @@ async function prepare(
   const fault =
     installer === undefined
       ? undefined
-      : (await import("../../installer.js")).programFault(resolve(world.cwd, installer), installer);
+      : (await import("../../installer.js")).programFault(resolve(cli.cwd, installer), installer);
   if (fault !== undefined) report(fault);
-  const identities = identitiesOf(args, world, report);
+  const identities = identitiesOf(args, cli, report);
   const texts = await openedTexts(
-    await readManifestTexts(args.get(flags.from), world, report),
+    await readManifestTexts(args.get(flags.from), cli, report),
     identities,
     report,
   );
@@ -95,7 +95,7 @@ async function prepare(
         { ...directory, path: dir },
         "manifests",
         args,
-        world,
+        cli,
         report,
       ),
     report,
@@ -133,16 +133,16 @@ async function complete(
   dir: string,
   { state }: Reconstruction,
   before: readonly Listed[],
-  world: World,
+  cli: CliContext,
   { report }: Reporter,
 ): Promise<readonly Listed[]> {
   const { runInstaller } = await import("../../installer.js");
   const refused = await runInstaller({
-    program: resolve(world.cwd, installer),
+    program: resolve(cli.cwd, installer),
     name: installer,
     directory: path,
     secrets: secretsOf(state),
-    line: (text) => world.log.info(text),
+    line: (text) => cli.log.info(text),
   });
   const now = new Set(filesBelow(path));
   if (refused !== undefined) report(refused);

@@ -14,8 +14,8 @@ import { knownExpiries } from "../../../pipeline/expiry.js";
 import { closedProblems } from "../../../pipeline/sealed-inputs.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
 import { identitiesOf } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
-import type { World } from "../../world.js";
 import { compileRequest } from "../create/compile-request.js";
 import { toSvg } from "../graph/graph-run.js";
 
@@ -23,10 +23,10 @@ import { toSvg } from "../graph/graph-run.js";
 export async function directoryPart(
   path: string,
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: (problem: Problem) => void,
 ): Promise<DirectoryReport | undefined> {
-  const identities = identitiesOf(args, world, report);
+  const identities = identitiesOf(args, cli, report);
   const opened = await openDirectory(path, { write: false, identities });
   if (!opened.ok) {
     report(opened.problem);
@@ -37,7 +37,7 @@ export async function directoryPart(
   problems.forEach(report);
   if (problems.some(({ severity = "error" }) => severity === "error")) return undefined;
   const target = "infrastructure-manifests";
-  const request = await compileRequest(directory, target, args, world, report, "unknown");
+  const request = await compileRequest(directory, target, args, cli, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
   return { ...answerCheck(directory, plans, { strict: false, report }), ...(await stored(path, directory)) };

@@ -5,8 +5,8 @@ import { inventoryFindings } from "../../../etcd/inventory-report.js";
 import { releaseName } from "../../../etcd/releases.js";
 import { Judge } from "../../../etcd/verdict.js";
 import type { EtcdReport } from "../../../report/sections/etcd.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
-import type { World } from "../../world.js";
 import { MEANING, rowsOf, summarise } from "../etcd/audit-run.js";
 import { counts, size } from "../etcd/inventory-text.js";
 import { minorOfFlag, openSession } from "../etcd/session.js";
@@ -15,11 +15,11 @@ import * as flags from "./flags.js";
 /** Undefined when an error was reported. */
 export async function etcdPart(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   reporter: Reporter,
 ): Promise<EtcdReport | undefined> {
   const from = minorOfFlag(flags.from, args, reporter.report);
-  const session = await openSession(args, world, reporter, { hash: false });
+  const session = await openSession(args, cli, reporter, { hash: false });
   try {
     const survey = await session?.survey();
     if (session === undefined || survey === undefined || !survey.complete) return undefined;

@@ -15,19 +15,19 @@ import {
 import type { Report } from "../../../core/diagnostics.js";
 import { releaseOfVersion } from "../../../core/named-release.js";
 import type { GateReport, GatesReport } from "../../../report/sections/gates.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
-import type { World } from "../../world.js";
 import { readTables, releaseFlag } from "../compat/inputs.js";
 import * as flags from "./flags.js";
 
 /** More releases than this do not fit on a page; what is older stands at the edge. */
 const MOST_COLUMNS = 16;
 
-export async function gatesPart(args: Arguments, world: World, report: Report): Promise<GatesReport[]> {
+export async function gatesPart(args: Arguments, cli: CliContext, report: Report): Promise<GatesReport[]> {
   const set = args.get(flags.rules);
   const rules = { set, stage: "beta" } as const;
   const policy = defaultPolicy(set);
-  const tables = await readTables(args, world, report);
+  const tables = await readTables(args, cli, report);
   for (const table of tables) checkTable(table, rules, report);
   return tables.map((table) => {
     const newest = newestRelease(table);

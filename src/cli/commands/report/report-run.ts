@@ -2,6 +2,7 @@ import { createReporter, isError, type Reporter } from "../../../core/diagnostic
 import { textFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
@@ -9,28 +10,27 @@ import { refuseWithout } from "../../idle-flags.js";
 import { readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
-import type { World } from "../../world.js";
 import { writeNamed } from "../../write-named.js";
 import { TOOL } from "../create/compile-request.js";
 import * as flags from "./flags.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const path = args.get(flags.html);
   if (path === undefined) throw new UsageError("--html FILE is required");
   if (path === STDOUT) refuseTwoOutputs(args, "--html");
   checkGiven(args);
   const reporter = createReporter();
-  if (path !== STDOUT) refuseOther(path, world, reporter);
-  const report = await reportOf(args, world, reporter);
+  if (path !== STDOUT) refuseOther(path, cli, reporter);
+  const report = await reportOf(args, cli, reporter);
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
-    printStream(args, world, "--html", page, reporter.diagnostics);
+    printStream(args, cli, "--html", page, reporter.diagnostics);
     return EXIT.done;
   }
   const file = page === undefined ? undefined : textFile(path, page);
-  const status = file === undefined ? undefined : await writeNamed(world, file, reporter.report);
+  const status = file === undefined ? undefined : await writeNamed(cli, file, reporter.report);
   const sections = status === undefined ? [] : sectionsOf(report).map(({ id }) => id);
-  print(args, world, {
+  print(args, cli, {
     kind: "ReportResult",
     json: {
       file: path,
@@ -48,9 +48,9 @@ export const run: Handler = async (args, world) => {
 const PAGE = /^(?:\ufeff?\s*<!doctype html|\s*$)/i;
 
 /** A slip such as `--html gates.yaml --table gates.yaml` must not cost an input: only a page is written over. */
-function refuseOther(path: string, world: World, { report }: Reporter): void {
+function refuseOther(path: string, cli: CliContext, { report }: Reporter): void {
   // What is not there, or cannot be read, is the writer's business.
-  const there = readNamed(path, world.cwd, () => undefined);
+  const there = readNamed(path, cli.cwd, () => undefined);
   if (there === undefined || PAGE.test(Buffer.from(there.data.subarray(0, 64)).toString("utf8"))) return;
   report(
     problem("REP001", "Forbidden", "", "--html would overwrite a file that is not an HTML page", {
@@ -75,28 +75,28 @@ function checkGiven(args: Arguments): void {
 }
 
 /** Each part is computed by what loads with it alone. */
-async function reportOf(args: Arguments, world: World, reporter: Reporter): Promise<ReportData> {
+async function reportOf(args: Arguments, cli: CliContext, reporter: Reporter): Promise<ReportData> {
   const note = reporter.report;
   const folder = args.get(flags.dir);
   const storage =
     args.given(flags.lifecycle) || args.given(flags.policy) || args.get(flags.verify)
-      ? await (await import("./storage.js")).storageParts(args, world, note)
+      ? await (await import("./storage.js")).storageParts(args, cli, note)
       : {};
   return {
     tool: TOOL,
     directory:
       folder === undefined
         ? undefined
-        : await (await import("./directory.js")).directoryPart(folder, args, world, note),
+        : await (await import("./directory.js")).directoryPart(folder, args, cli, note),
     gates: args.given(flags.tables)
-      ? await (await import("./gates.js")).gatesPart(args, world, note)
+      ? await (await import("./gates.js")).gatesPart(args, cli, note)
       : undefined,
     ...storage,
     simulation: args.given(flags.scenario)
-      ? await (await import("./simulation.js")).simulationPart(args, world, note)
+      ? await (await import("./simulation.js")).simulationPart(args, cli, note)
       : undefined,
     etcd: COPIES.some((flag) => args.given(flag))
-      ? await (await import("./etcd.js")).etcdPart(args, world, reporter)
+      ? await (await import("./etcd.js")).etcdPart(args, cli, reporter)
       : undefined,
   };
 }

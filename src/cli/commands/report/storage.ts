@@ -33,8 +33,8 @@ import {
   verifyLifecycle,
   verifyNumbers,
 } from "../../../storage/verify.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
-import type { World } from "../../world.js";
 import { apiTable } from "../compat/inputs.js";
 import { tableOf } from "../storage/behaviors-run.js";
 import { policyOf } from "../storage/inputs.js";
@@ -47,10 +47,10 @@ export interface StorageParts {
   readonly policy?: PolicyReport | undefined;
 }
 
-export async function storageParts(args: Arguments, world: World, report: Report): Promise<StorageParts> {
+export async function storageParts(args: Arguments, cli: CliContext, report: Report): Promise<StorageParts> {
   const path = args.get(flags.lifecycle);
-  const lifecycle = path === undefined ? undefined : await apiTable(path, world, report, "--lifecycle");
-  const own = policyOf(args, world, report, flags.policy);
+  const lifecycle = path === undefined ? undefined : await apiTable(path, cli, report, "--lifecycle");
+  const own = policyOf(args, cli, report, flags.policy);
   const apis = lifecycle && apisReport(lifecycle);
   const wanted = args.given(flags.policy) || args.get(flags.verify);
   if (!wanted || (args.given(flags.policy) && own === undefined)) return { apis };

@@ -5,22 +5,22 @@ import { deriveTable } from "../../../storage/derive.js";
 import { type BehaviorTable, type ResourceRows, spansOf, type VersionRow } from "../../../storage/model.js";
 import { presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import type { TableSource } from "../../../storage/read/table.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { columns } from "../../text-table.js";
-import type { World } from "../../world.js";
 import { lifecycle, TABLE_REQUIRED } from "../compat/flags.js";
 import { readLifecycle } from "../compat/inputs.js";
 import { policy as policyFlag, release, table as tableFlag } from "./flags.js";
 import { kubernetesReleaseOf, policyOf, readTable, requireRelease } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
-  const own = policyOf(args, world, report);
-  const source = await readSource(args, world, report);
+  const own = policyOf(args, cli, report);
+  const source = await readSource(args, cli, report);
   const policy = own ?? (source?.kind === "behaviors" ? source.policy : undefined) ?? presetPolicy("kep");
   const table =
     source && !(args.given(policyFlag) && own === undefined) ? tableOf(source, policy, report) : undefined;
@@ -28,7 +28,7 @@ export const run: Handler = async (args, world) => {
   const shown =
     only !== undefined && table !== undefined && requireRelease(args, release, only, table.releases, report);
   const ok = !reporter.failed && table !== undefined;
-  print(args, world, {
+  print(args, cli, {
     kind: "StorageBehaviors",
     json: {
       policy: policyJson(policy),
@@ -46,13 +46,17 @@ export const run: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-async function readSource(args: Arguments, world: World, report: Report): Promise<TableSource | undefined> {
+async function readSource(
+  args: Arguments,
+  cli: CliContext,
+  report: Report,
+): Promise<TableSource | undefined> {
   const [lifecyclePath, tablePath] = [args.get(lifecycle), args.get(tableFlag)];
   if (lifecyclePath !== undefined && tablePath !== undefined)
     throw new UsageError("--table and --lifecycle are the same flag; set one of them");
   if (lifecyclePath === undefined && tablePath === undefined) throw new UsageError(TABLE_REQUIRED);
-  if (tablePath !== undefined) return readTable(tablePath, world, report);
-  const read = await readLifecycle(args, world, report);
+  if (tablePath !== undefined) return readTable(tablePath, cli, report);
+  const read = await readLifecycle(args, cli, report);
   return read && { kind: "lifecycle", lifecycle: read };
 }
 

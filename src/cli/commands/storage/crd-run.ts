@@ -21,31 +21,31 @@ import {
 } from "../../../storage/crd-update.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
+import type { CliContext } from "../../cli-context.js";
 import type { FileOutcome } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
-import type { World } from "../../world.js";
 import { newCrd, oldCrd, outDir, storageCounts, target as targetFlag } from "./flags.js";
 import { targetOf } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const target = targetOf(args, targetFlag, report);
-  const old = readCrds(args.get(oldCrd), world, report);
-  const next = readCrds(args.get(newCrd), world, report);
+  const old = readCrds(args.get(oldCrd), cli, report);
+  const next = readCrds(args.get(newCrd), cli, report);
   const pairs = old === undefined || next === undefined ? [] : pairsOf(old, next, report);
-  const counts = pairs.map(({ old: crd }) => countsOf(args, world, crd, report));
+  const counts = pairs.map(({ old: crd }) => countsOf(args, cli, crd, report));
   const compile = pairs.some(({ next: crd }) => hasRules(objectOf(crd))) ? await loadCompile() : undefined;
   const judged =
     target === undefined
       ? []
       : pairs.map((pair, i) => judgeUpdate({ ...pair, counts: counts[i] }, target, report, compile));
   if (target === undefined || judged.length === 0 || reporter.failed) {
-    print(args, world, {
+    print(args, cli, {
       kind: "CRDGuardAnswer",
       json: { allowed: null, refusal: null, plan: [] },
       text: "",
@@ -56,10 +56,10 @@ export const run: Handler = async (args, world) => {
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
   const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
   reportUncompiled(guarded, report);
-  const written = await writePlans(args, world, guarded, report);
+  const written = await writePlans(args, cli, guarded, report);
   const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written.folder));
   const [first] = guarded;
-  print(args, world, {
+  print(args, cli, {
     kind: "CRDGuardAnswer",
     json: {
       target: formatMinor(target),
@@ -104,15 +104,20 @@ function refusalsOf(guarded: readonly PlannedUpdate[]): string | null {
   return texts.length === 0 ? null : texts.join("; ");
 }
 
-function readCrds(path: string, world: World, report: Report): StorageCrd[] | undefined {
-  const text = readTextFile(world, path, report);
+function readCrds(path: string, cli: CliContext, report: Report): StorageCrd[] | undefined {
+  const text = readTextFile(cli, path, report);
   return text === undefined ? undefined : readStorageCrds(text, path, report);
 }
 
 /** Definitions of both files by their names; one in each file are taken for two states of one. */
-function countsOf(args: Arguments, world: World, crd: StorageCrd, report: Report): StorageCounts | undefined {
+function countsOf(
+  args: Arguments,
+  cli: CliContext,
+  crd: StorageCrd,
+  report: Report,
+): StorageCounts | undefined {
   const path = args.get(storageCounts);
-  const text = path === undefined ? undefined : readTextFile(world, path, report);
+  const text = path === undefined ? undefined : readTextFile(cli, path, report);
   return path === undefined || text === undefined ? undefined : readStorageCounts(text, path, crd, report);
 }
 
@@ -125,7 +130,7 @@ interface WrittenPlans {
 
 async function writePlans(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   guarded: readonly PlannedUpdate[],
   report: Report,
 ): Promise<WrittenPlans> {
@@ -145,7 +150,7 @@ async function writePlans(
     import("../../../directory/atomic.js"),
   ]);
   if (files.length === 0) return { folder: "", files: [] };
-  const result = await writeFiles(resolve(world.cwd, folder), files);
+  const result = await writeFiles(resolve(cli.cwd, folder), files);
   if (result.ok) return { folder, files: result.value };
   report(result.problem);
   return { folder: undefined, files: [] };

@@ -14,18 +14,18 @@ import { compareMinors, formatMinor, type Minor } from "../../../storage/compati
 import { LARGEST, PRESETS, presetPolicy, type StoragePolicy } from "../../../storage/policy.js";
 import { readStoragePolicy } from "../../../storage/read/policy.js";
 import { readTableSource, type TableSource } from "../../../storage/read/table.js";
+import type { CliContext } from "../../cli-context.js";
 import { UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import { releaseIn } from "../../release-flag.js";
-import type { World } from "../../world.js";
 import { apiTable } from "../compat/inputs.js";
 import { policy } from "./flags.js";
 
 /** The policy of `--policy`: a preset or a document; undefined without the flag or when it cannot be read. */
 export function policyOf(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   report: Report,
   flag: Flag<string | undefined> = policy,
 ): StoragePolicy | undefined {
@@ -33,21 +33,21 @@ export function policyOf(
   const preset = PRESETS.find((each) => each === name);
   if (name === undefined) return undefined;
   if (preset !== undefined) return presetPolicy(preset);
-  const text = readTextFile(world, name, report);
+  const text = readTextFile(cli, name, report);
   return text === undefined ? undefined : readStoragePolicy(text, name, report);
 }
 
 /** What `--table` names: a file with behaviours or lifecycles, or the lifecycles of Kubernetes' own kinds. */
 export async function readTable(
   name: string,
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<TableSource | undefined> {
   if (isKubernetes(name)) {
-    const lifecycle = await apiTable(name, world, report);
+    const lifecycle = await apiTable(name, cli, report);
     return lifecycle && { kind: "lifecycle", lifecycle };
   }
-  const text = readTextFile(world, name, report);
+  const text = readTextFile(cli, name, report);
   return text === undefined ? undefined : readTableSource(text, name, report);
 }
 

@@ -18,25 +18,25 @@ import {
 } from "../../../storage/migrations.js";
 import { createRenderer } from "../../../text/render.js";
 import { writeYaml } from "../../../text/yaml-write.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { noteIdle, refuseBeside } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
-import type { World } from "../../world.js";
 import { lifecycle } from "../compat/flags.js";
 import { readLifecycle, readPins } from "../compat/inputs.js";
 import { crd, from, pins, standalone, to } from "./flags.js";
 import { flagInWords, kubernetesReleaseOf, targetOf } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   if (!args.given(crd) && !args.given(to)) throw new UsageError("--to RELEASE is required");
   const target = targetOf(args, to, report);
   const api = migrationApi(target ?? NEWEST_TARGET, args.get(standalone));
-  const needed = target === undefined ? undefined : await neededOf(args, world, { target, api }, report);
+  const needed = target === undefined ? undefined : await neededOf(args, cli, { target, api }, report);
   const ok = target !== undefined && needed !== undefined && !reporter.failed;
   if (ok && needed.length > 0) noteNeeds(api, target, report);
   const renderer = await createRenderer([MIGRATION_TEMPLATES], report);
@@ -45,7 +45,7 @@ export const run: Handler = async (args, world) => {
     ({ group, resource, version, stored }) =>
       `# ${groupResource(group, resource)}: ${stored.join(", ")} -> ${version}\n`,
   );
-  print(args, world, {
+  print(args, cli, {
     kind: "StorageMigrations",
     json: { target: formatMinor(target ?? NEWEST_TARGET), needed: ok ? needed : [], objects },
     text: objects
@@ -53,7 +53,7 @@ export const run: Handler = async (args, world) => {
       .join(""),
     diagnostics: reporter.diagnostics,
   });
-  if (ok && objects.length === 0) world.log.info("nothing to migrate");
+  if (ok && objects.length === 0) cli.log.info("nothing to migrate");
   return ok ? EXIT.done : EXIT.wrong;
 };
 
@@ -64,7 +64,7 @@ interface Wanted {
 
 async function neededOf(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   { target, api }: Wanted,
   report: Report,
 ): Promise<NeededMigration[] | undefined> {
@@ -77,7 +77,7 @@ async function neededOf(
   refuseBeside(args, crd, why, [pins]);
   if (definition !== undefined) {
     noteIdle(args, why, [from], report);
-    const text = readTextFile(world, definition, report);
+    const text = readTextFile(cli, definition, report);
     const read = text === undefined ? undefined : readStorageCrds(text, definition, report);
     if (read === undefined || !read.map((each) => hasLegalNames(each, report)).every(Boolean))
       return undefined;
@@ -94,7 +94,7 @@ async function neededOf(
       `--from ${flagInWords(args, from, start)} is newer than --to ${flagInWords(args, to, target)}`,
     );
   if (table === undefined) return undefined;
-  const read = await readLifecycle(args, world, report);
+  const read = await readLifecycle(args, cli, report);
   if (read === undefined) return undefined;
   if (read.newest !== undefined && compareMinors(target, read.newest) > 0) {
     report(
@@ -109,7 +109,7 @@ async function neededOf(
     return undefined;
   }
   return neededBetween(
-    { table: read, from: start, to: target, pins: await readPins(args, pins, world, report) },
+    { table: read, from: start, to: target, pins: await readPins(args, pins, cli, report) },
     report,
   );
 }

@@ -3,27 +3,27 @@ import { deriveTable } from "../../../storage/derive.js";
 import { type GivenTable, readScenario } from "../../../storage/read/scenario.js";
 import { simulate } from "../../../storage/simulate.js";
 import type { SimulationResult, StepResult } from "../../../storage/simulation-result.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
-import type { World } from "../../world.js";
 import { scenario, table as tableFlag } from "./flags.js";
 import { readTable } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
   const path = args.get(scenario);
   if (path === undefined) throw new UsageError("--scenario FILE is required");
-  const text = readTextFile(world, path, report);
-  const table = await givenTable(args, world, report);
+  const text = readTextFile(cli, path, report);
+  const table = await givenTable(args, cli, report);
   const missing = args.given(tableFlag) && table === undefined;
   const read = text === undefined || missing ? undefined : readScenario(text, path, table, report);
   const result = read === undefined || reporter.failed ? undefined : await simulate(read, report);
   const ok = result !== undefined && !reporter.failed;
-  print(args, world, {
+  print(args, cli, {
     kind: "StorageSimulation",
     json: ok ? result : { steps: [], toMigrate: [], lost: [], stored: [] },
     text: ok ? textOf(result) : "",
@@ -33,9 +33,9 @@ export const run: Handler = async (args, world) => {
   return result.lost.length > 0 ? EXIT.no : EXIT.done;
 };
 
-async function givenTable(args: Arguments, world: World, report: Report): Promise<GivenTable | undefined> {
+async function givenTable(args: Arguments, cli: CliContext, report: Report): Promise<GivenTable | undefined> {
   const path = args.get(tableFlag);
-  const source = path === undefined ? undefined : await readTable(path, world, report);
+  const source = path === undefined ? undefined : await readTable(path, cli, report);
   if (source === undefined) return undefined;
   if (source.kind === "behaviors") return source.table;
   const { lifecycle } = source;

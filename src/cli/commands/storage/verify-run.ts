@@ -10,11 +10,11 @@ import {
   verifyNumbers,
   verifyTable,
 } from "../../../storage/verify.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 import {
   maxDowngrade,
   maxUpgrade,
@@ -26,16 +26,16 @@ import {
 } from "./flags.js";
 import { numberOf, policyOf, readTable } from "./inputs.js";
 
-export const run: Handler = async (args, world) => {
+export const run: Handler = async (args, cli) => {
   const reporter = createReporter();
-  const own = policyOf(args, world, reporter.report);
+  const own = policyOf(args, cli, reporter.report);
   const mode = args.get(migration);
   const answer =
     args.given(policyFlag) && own === undefined
       ? undefined
-      : await verdict(args, world, own, mode, reporter.report);
+      : await verdict(args, cli, own, mode, reporter.report);
   const ok = answer !== undefined && !reporter.failed;
-  print(args, world, {
+  print(args, cli, {
     kind: "StoragePolicyVerdict",
     json: ok ? jsonOf(answer, mode) : { safe: null, searched: 0, counterexample: [], fix: null },
     text: ok ? storyOf(answer.verdict, answer.numbers, mode) : "",
@@ -52,7 +52,7 @@ interface Answer {
 
 async function verdict(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   own: StoragePolicy | undefined,
   mode: MigrationMode,
   report: Report,
@@ -63,7 +63,7 @@ async function verdict(
     const numbers = numbersOf(policy);
     return { numbers, verdict: verifyNumbers(numbers, mode, policy.moratorium) };
   }
-  const source = await readTable(path, world, report);
+  const source = await readTable(path, cli, report);
   if (source === undefined) return undefined;
   if (source.kind === "lifecycle") {
     const policy = withFlags(own ?? presetPolicy("kep"), args);

@@ -8,10 +8,10 @@ import { lookAt, readInput } from "../../../directory/index.js";
 import type { TransferObject } from "../../../transfer/api.js";
 import { readTransferObjects } from "../../../transfer/read.js";
 import type { ClusterState, StateText } from "../../../transfer/state.js";
+import type { CliContext } from "../../cli-context.js";
 import { UsageError } from "../../exit.js";
 import { codeOf } from "../../input-files.js";
 import { readTextInput, STDIN } from "../../read-text.js";
-import type { World } from "../../world.js";
 
 const ENDING = /\.(ya?ml|json)$/i;
 
@@ -21,7 +21,7 @@ const ENDING = /\.(ya?ml|json)$/i;
  * A folder may hold none: once its transfers are over, a repository is clean. Who names a file means what is in it, so one
  * without any is the wrong one, unless it stands among others, as the shell's `*` puts it there.
  */
-export function readFolders(folders: readonly string[], world: World, report: Report): TransferObject[] {
+export function readFolders(folders: readonly string[], cli: CliContext, report: Report): TransferObject[] {
   if (folders.length === 0) throw new UsageError("DIR is required: a folder with requests and approvals");
   const seen = new Set<string>();
   const empty: string[] = [];
@@ -33,8 +33,8 @@ export function readFolders(folders: readonly string[], world: World, report: Re
   };
   const objects = folders.flatMap((folder) => {
     known = false;
-    const found = filesBelow(folder, world.cwd, noted).flatMap((path) => {
-      const full = resolve(world.cwd, path);
+    const found = filesBelow(folder, cli.cwd, noted).flatMap((path) => {
+      const full = resolve(cli.cwd, path);
       // A file and a link to it are one file.
       const real = realPath(full);
       if (seen.has(real)) {
@@ -44,7 +44,7 @@ export function readFolders(folders: readonly string[], world: World, report: Re
       seen.add(real);
       return objectsIn(path, full, noted);
     });
-    if (found.length === 0 && !known && isFile(folder, world.cwd)) empty.push(folder);
+    if (found.length === 0 && !known && isFile(folder, cli.cwd)) empty.push(folder);
     return found;
   });
   for (const file of empty)
@@ -120,13 +120,13 @@ const unreadable = (file: string, error: unknown) =>
 /** The dumps of `--state`, as one state; undefined when none is given or one cannot be read. */
 export async function readDumps(
   paths: readonly string[],
-  world: World,
+  cli: CliContext,
   report: Report,
 ): Promise<ClusterState | undefined> {
   if (paths.length === 0) return undefined;
   const texts: StateText[] = [];
   for (const path of paths) {
-    const text = await readTextInput(world, path, report);
+    const text = await readTextInput(cli, path, report);
     if (text !== undefined) texts.push({ file: path === "-" ? STDIN : path, text });
   }
   if (texts.length < paths.length) return undefined;

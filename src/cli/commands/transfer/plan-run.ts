@@ -19,12 +19,12 @@ import { print } from "../../print.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
 
-export const runMatch: Handler = async (args, world) => {
+export const runMatch: Handler = async (args, cli) => {
   const reading = createReporter();
-  const objects = readFolders(args.get(flags.dirs), world, reading.report);
-  const dump = await readDumps(args.get(flags.state), world, reading.report);
+  const objects = readFolders(args.get(flags.dirs), cli, reading.report);
+  const dump = await readDumps(args.get(flags.state), cli, reading.report);
   const result = matchTransfers(objects, {
-    now: world.clock.now(),
+    now: cli.clock.now(),
     allowCycles: args.get(flags.allowCycles),
   });
   const consent =
@@ -46,7 +46,7 @@ export const runMatch: Handler = async (args, world) => {
   reading.diagnostics.forEach(reporter.report);
   for (const each of result.unmatched) reporter.report(unmatchedProblem(each));
   findingProblems(findings).forEach(reporter.report);
-  print(args, world, {
+  print(args, cli, {
     kind: "TransferMatchResult",
     json: {
       pairs: result.pairs.map(({ request, approval }) => ({
@@ -135,12 +135,12 @@ function matchText({ pairs, unmatched }: MatchResult, findings: readonly Transfe
   return lines.join("\n");
 }
 
-export const runPlan: Handler = async (args, world) => {
+export const runPlan: Handler = async (args, cli) => {
   const reporter = createReporter();
   const paths = args.get(flags.state);
   if (paths.length === 0) throw new UsageError(`--state DUMP is required: ${dumpCommand("dump.yaml")}`);
-  const objects = readFolders(args.get(flags.dirs), world, reporter.report);
-  const dump = await readDumps(paths, world, reporter.report);
+  const objects = readFolders(args.get(flags.dirs), cli, reporter.report);
+  const dump = await readDumps(paths, cli, reporter.report);
   const wrongInput = reporter.failed;
   if (objects.length === 0 && !wrongInput)
     reporter.report(
@@ -150,7 +150,7 @@ export const runPlan: Handler = async (args, world) => {
       }),
     );
   const options = planOptions(args);
-  const match = matchTransfers(objects, { now: world.clock.now(), allowCycles: options.allowCycles });
+  const match = matchTransfers(objects, { now: cli.clock.now(), allowCycles: options.allowCycles });
   const [{ createRenderer }, { answerPlan, planFiles }] = await Promise.all([
     import("../../../text/render.js"),
     import("../../../transfer/outcome.js"),
@@ -165,14 +165,14 @@ export const runPlan: Handler = async (args, world) => {
     [];
   if (made !== undefined && answer !== undefined && folder !== undefined) {
     const { writePlanFolder } = await import("./output.js");
-    written = await writePlanFolder(resolve(world.cwd, folder), folder, planFiles(answer), reporter.report);
+    written = await writePlanFolder(resolve(cli.cwd, folder), folder, planFiles(answer), reporter.report);
   }
   const ok = made !== undefined && !reporter.failed;
   const simulation =
     ok && args.get(flags.simulate) && dump !== undefined
       ? (await import("../../../transfer/simulate.js")).simulatePlan(made.steps, dump)
       : undefined;
-  print(args, world, {
+  print(args, cli, {
     kind: "TransferPlanResult",
     json: {
       id: ok ? made.plan.id : null,

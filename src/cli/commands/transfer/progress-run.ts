@@ -38,16 +38,16 @@ type Ask = (plan: TransferPlan, state: ClusterState, now: Date, only: Only) => R
 
 const run =
   (ask: Ask, word: "resume" | "rollback"): Handler =>
-  async (args, world) => {
+  async (args, cli) => {
     const file = args.get(flags.plan);
     if (file === undefined)
       throw new UsageError("--plan FILE is required: plan.json of slipway transfer plan");
     if (args.get(flags.state).length === 0)
       throw new UsageError(`--state DUMP is required: a current dump, ${dumpCommand("later.yaml")}`);
     const reporter = createReporter();
-    const text = readTextFile(world, file, reporter.report);
+    const text = readTextFile(cli, file, reporter.report);
     const plan = text === undefined ? undefined : readPlan(text, file, reporter.report);
-    const dump = await readDumps(args.get(flags.state), world, reporter.report);
+    const dump = await readDumps(args.get(flags.state), cli, reporter.report);
     const only = new Set(args.get(flags.onlyOfPlan));
     const unknown = [...only].find((name) =>
       plan?.transfers.every(({ request }) => nameText(request) !== name),
@@ -57,7 +57,7 @@ const run =
         `--only ${unknown}: no such request in ${file}; it contains ${plan?.transfers.map(({ request }) => nameText(request)).join(", ") ?? ""}`,
       );
     const wrong = reporter.failed || plan === undefined || dump === undefined;
-    const resumed = wrong ? undefined : ask(plan, dump, world.clock.now(), only);
+    const resumed = wrong ? undefined : ask(plan, dump, cli.clock.now(), only);
     resumed?.problems.forEach(reporter.report);
     const steps = numberSteps(resumed?.steps ?? [], word === "rollback" ? "B" : "");
     const onStop = numberSteps(resumed === undefined ? [] : stopReports(resumed), "F");
@@ -67,7 +67,7 @@ const run =
         ? inPlanFolder(
             [...steps, ...onStop],
             word === "resume" ? plan.steps : [],
-            resolve(world.cwd, dirname(file)),
+            resolve(cli.cwd, dirname(file)),
           )
         : [...steps, ...onStop];
     const mine = shown.slice(0, steps.length);
@@ -76,12 +76,12 @@ const run =
       folder === undefined || resumed === undefined
         ? []
         : await writePlanFolder(
-            resolve(world.cwd, folder),
+            resolve(cli.cwd, folder),
             folder,
             stepFiles(
               {
                 id: plan?.id ?? "",
-                file: relative(resolve(world.cwd, folder), resolve(world.cwd, file)),
+                file: relative(resolve(cli.cwd, folder), resolve(cli.cwd, file)),
               },
               steps,
               onStop,
@@ -90,7 +90,7 @@ const run =
             reporter.report,
           );
     const ok = !reporter.failed;
-    print(args, world, {
+    print(args, cli, {
       kind: "TransferProgress",
       json: {
         crashPoint: resumed?.crashPoint ?? "C0",

@@ -25,30 +25,30 @@ import {
   specFaults,
   type TransferSpec,
 } from "../../../transfer/write.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import { type Arguments, output } from "../../flags.js";
 import { refuseWithout, reportIdle } from "../../idle-flags.js";
 import { print } from "../../print.js";
 import { readTextInput, STDIN } from "../../read-text.js";
-import type { World } from "../../world.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
 import { writeObjects } from "./output.js";
 
-export const runNew: Handler = async (args, world) => {
+export const runNew: Handler = async (args, cli) => {
   const reporter = createReporter();
   const group = groupOf(args.get(flags.group));
-  const expiry = expiryOf(args, world);
+  const expiry = expiryOf(args, cli);
   const requestOnly = args.get(flags.requestOnly);
   if (requestOnly && expiry !== undefined)
     throw new UsageError("--expires applies to an approval, and --request-only writes no approval");
-  const dump = await readDumps(args.get(flags.state), world, reporter.report);
+  const dump = await readDumps(args.get(flags.state), cli, reporter.report);
   refuseWithout(args, [flags.statefulset], [flags.claimTemplate, flags.replicas]);
   const specs = specsOf(args, dump, reporter);
   specFaults(specs).forEach(reporter.report);
   illegalNames(specs, reporter);
-  if (reporter.failed) return finish(args, world, reporter, [], []);
+  if (reporter.failed) return finish(args, cli, reporter, [], []);
   const render = await createRenderer(["transfer"], reporter.report);
   const views = specs.map(requestOf).sort((a, b) => (nameText(a) < nameText(b) ? -1 : 1));
   // Without an approval nothing is pinned; a dump still tells whether there is what is asked for.
@@ -69,12 +69,12 @@ export const runNew: Handler = async (args, world) => {
         ]),
   ]);
   if (!requestOnly && !reporter.failed)
-    world.log.info(
+    cli.log.info(
       "request and approval are in one commit, which does not prove consent of both sides; let each side review its own folder",
     );
   return finish(
     args,
-    world,
+    cli,
     reporter,
     files,
     views,
@@ -96,18 +96,18 @@ function nextOf(files: readonly OutputFile[], views: readonly RequestView[], fol
   return `\nNext, the owner of the source approves:\n${lines.map((line) => `  ${line} --state DUMP --out ${out}`).join("\n")}`;
 }
 
-export const runApprove: Handler = async (args, world) => {
+export const runApprove: Handler = async (args, cli) => {
   const reporter = createReporter();
-  const expiry = expiryOf(args, world);
-  const dump = await readDumps(args.get(flags.state), world, reporter.report);
-  const requests = sortedRequests(await requestsOf(args, world, reporter));
+  const expiry = expiryOf(args, cli);
+  const dump = await readDumps(args.get(flags.state), cli, reporter.report);
+  const requests = sortedRequests(await requestsOf(args, cli, reporter));
   for (const request of requests) approvalFaults(request).forEach(reporter.report);
   reportDoubles(requests, reporter);
-  if (reporter.failed) return finish(args, world, reporter, [], []);
+  if (reporter.failed) return finish(args, cli, reporter, [], []);
   // What is approved is listed before anything is written.
   if (args.get(output) === "text")
     for (const request of requests)
-      world.stdout.write(
+      cli.stdout.write(
         `approves  ${nameText(request)}: ${request.sourceNamespace}/${request.sourceName} -> ${request.namespace}/${request.targetName || request.sourceName}  (${request.file}:${request.line})\n`,
       );
   const render: Renderer = await createRenderer(["transfer"], reporter.report);
@@ -119,10 +119,10 @@ export const runApprove: Handler = async (args, world) => {
       reporter.report,
     ),
   );
-  return finish(args, world, reporter, files, requests);
+  return finish(args, cli, reporter, files, requests);
 };
 
-async function requestsOf(args: Arguments, world: World, reporter: Reporter): Promise<TransferRequest[]> {
+async function requestsOf(args: Arguments, cli: CliContext, reporter: Reporter): Promise<TransferRequest[]> {
   const file = args.get(flags.request);
   const folder = args.get(flags.allRequests);
   const namespace = args.get(flags.sourceNamespace);
@@ -131,7 +131,7 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
   if ((folder === undefined) !== (namespace === undefined))
     throw new UsageError("--all-requests DIR and --source-namespace NS require each other");
   if (folder !== undefined && namespace !== undefined) {
-    const found = readFolders([folder], world, reporter.report).filter((each) => each.type === "request");
+    const found = readFolders([folder], cli, reporter.report).filter((each) => each.type === "request");
     const chosen = found.filter(({ sourceNamespace }) => sourceNamespace === namespace);
     if (chosen.length === 0)
       reporter.report(
@@ -143,7 +143,7 @@ async function requestsOf(args: Arguments, world: World, reporter: Reporter): Pr
     return chosen;
   }
   const name = file ?? "";
-  const text = await readTextInput(world, name, reporter.report);
+  const text = await readTextInput(cli, name, reporter.report);
   if (text === undefined) return [];
   const found = readTransferObjects(text, name === "-" ? STDIN : name, reporter.report).filter(
     (each) => each.type === "request",
@@ -181,7 +181,7 @@ function reportDoubles(requests: readonly TransferRequest[], reporter: Reporter)
   }
 }
 
-const expiryOf = (args: Arguments, world: World): number | undefined => {
+const expiryOf = (args: Arguments, cli: CliContext): number | undefined => {
   const text = args.get(flags.expires);
   if (text === undefined) return undefined;
   const duration = parseDuration(text);
@@ -189,7 +189,7 @@ const expiryOf = (args: Arguments, world: World): number | undefined => {
     throw new UsageError(
       `--expires: invalid value ${JSON.stringify(text)}: must be a duration such as 90m, 1h, 7d or 1d12h`,
     );
-  return world.clock.now().getTime() + duration;
+  return cli.clock.now().getTime() + duration;
 };
 
 function groupOf(group: string | undefined): string {
@@ -292,7 +292,7 @@ function illegalNames(specs: readonly TransferSpec[], reporter: Reporter): void 
 
 async function finish(
   args: Arguments,
-  world: World,
+  cli: CliContext,
   reporter: Reporter,
   files: readonly OutputFile[],
   requests: readonly (RequestView | TransferRequest)[],
@@ -301,10 +301,10 @@ async function finish(
   const folder = args.get(flags.out);
   let written: readonly WriteResult[] = [];
   if (!reporter.failed && files.length > 0) {
-    written = await writeObjects(resolve(world.cwd, folder), folder, files, reporter.report);
+    written = await writeObjects(resolve(cli.cwd, folder), folder, files, reporter.report);
   }
   const ok = !reporter.failed;
-  print(args, world, {
+  print(args, cli, {
     kind: "TransferFilesResult",
     json: {
       requests: ok ? requests.map(nameText) : [],

@@ -22,22 +22,21 @@ import { validateDirectory, validateFile as validateInputFile } from "../../../p
 import { decodeText } from "../../../text/decode-text.js";
 import { withDefinitions } from "../../../validate/crd-files.js";
 import { identitiesOf } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { type NamedFile, readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
-import type { World } from "../../world.js";
 import { compileRequest, minValidityOf } from "../create/compile-request.js";
 import { file } from "./flags.js";
-export const validate: Handler = async (args, world) => {
+export const validate: Handler = async (args, cli) => {
   const name = args.get(file);
   if (name !== undefined && args.given(flags.dir))
     throw new UsageError("FILE and --dir are mutually exclusive");
-  const diagnostics =
-    name === undefined ? await validateDir(args, world) : await validateFile(name, args, world);
+  const diagnostics = name === undefined ? await validateDir(args, cli) : await validateFile(name, args, cli);
   const ok = !diagnostics.some(isError);
-  print(args, world, {
+  print(args, cli, {
     kind: "ValidateResult",
     json: {},
     text: ok ? `${name ?? args.get(flags.dir)}: no errors` : "",
@@ -47,7 +46,7 @@ export const validate: Handler = async (args, world) => {
   return ok ? EXIT.done : EXIT.wrong;
 };
 
-async function validateFile(name: string, args: Arguments, world: World): Promise<readonly Diagnostic[]> {
+async function validateFile(name: string, args: Arguments, cli: CliContext): Promise<readonly Diagnostic[]> {
   for (const flag of [flags.crds, flags.customInfrastructure, flags.templates, flags.minValidity])
     if (args.given(flag))
       throw new UsageError(`--${flag.name} applies to a directory and has no effect on FILE`);
@@ -55,17 +54,17 @@ async function validateFile(name: string, args: Arguments, world: World): Promis
   const { report } = reporter;
   const source =
     name === "-"
-      ? decoded({ file: "stdin", data: await world.stdin.bytes() }, report)
-      : decoded(readNamed(name, world.cwd, report), report);
+      ? decoded({ file: "stdin", data: await cli.stdin.bytes() }, report)
+      : decoded(readNamed(name, cli.cwd, report), report);
   const nothing = {
-    path: world.cwd,
+    path: cli.cwd,
     state: undefined,
     record: undefined,
     inputs: new Map(),
     files: new Map(),
   };
-  const request = await compileRequest(nothing, "manifests", args, world, report, "unknown");
-  const identities = identitiesOf(args, world, report);
+  const request = await compileRequest(nothing, "manifests", args, cli, report, "unknown");
+  const identities = identitiesOf(args, cli, report);
   const readable = source === undefined ? undefined : await readablePart(source, identities, report);
   const found = readable === undefined ? [] : await validateInputFile(readable, request);
   return distinct([...reporter.diagnostics, ...found]);
@@ -97,12 +96,12 @@ function decoded(named: NamedFile | undefined, report: Report): NamedText | unde
   return text === undefined ? undefined : { file: named.file, text };
 }
 
-async function validateDir(args: Arguments, world: World): Promise<readonly Diagnostic[]> {
+async function validateDir(args: Arguments, cli: CliContext): Promise<readonly Diagnostic[]> {
   const reporter = createReporter();
   const opened = await openDirectory(args.get(flags.dir), {
     write: false,
-    identities: identitiesOf(args, world, reporter.report),
-    given: world.given,
+    identities: identitiesOf(args, cli, reporter.report),
+    given: cli.given,
   });
   if (!opened.ok) return [diagnostic(opened.problem)];
   const directory = opened.value;
@@ -117,7 +116,7 @@ async function validateDir(args: Arguments, world: World): Promise<readonly Diag
   if (reporter.diagnostics.some((each) => isError(each) && !unread.has(each.file)))
     return reporter.diagnostics;
   const target = "infrastructure-manifests";
-  const request = await compileRequest(directory, target, args, world, reporter.report, "unknown");
+  const request = await compileRequest(directory, target, args, cli, reporter.report, "unknown");
   // What can be read of an install-config is judged. Rules leave out what is encrypted in it.
   if (!cannotCompile(request)) closed.delete(INSTALL_CONFIG);
   const options =

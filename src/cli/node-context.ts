@@ -1,19 +1,19 @@
-/** The world of a real process. */
+/** The context of a real process. */
 import { Writable } from "node:stream";
 import { LARGEST_INPUT, systemCode, TooLarge } from "../directory/index.js";
 import { systemInputs } from "../library/inputs.js";
 import { terminalText } from "../text/terminal.js";
+import type { CliContext, Dialogue, Log, LogLevel, Terminal } from "./cli-context.js";
 import { InputEnded, UsageError } from "./exit.js";
 import type { OutStream, Streams } from "./streams.js";
-import type { Dialogue, Log, LogLevel, Terminal, World } from "./world.js";
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
 
-export function nodeWorld(
+export function nodeContext(
   streams: Streams,
   options: { logLevel: LogLevel; noColor: boolean },
-  answer: World["answer"],
-): World {
+  answer: CliContext["answer"],
+): CliContext {
   const stderr = terminal(streams.stderr, options.noColor);
   return {
     stdout: terminal(streams.stdout, options.noColor),

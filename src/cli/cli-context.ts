@@ -1,5 +1,5 @@
 /**
- * The outside, handed to every command: streams, time, randomness, keys and the few environment variables that
+ * What a command gets from outside: streams, time, randomness, keys and the few environment variables that
  * count. Files are read through `files.ts` and written through `directory/` only.
  */
 import type { Inputs } from "../core/inputs.js";
@@ -42,7 +42,7 @@ export interface PoolUse {
   readonly made: number;
 }
 
-export interface World extends Inputs {
+export interface CliContext extends Inputs {
   readonly stdout: Terminal;
   readonly stderr: Terminal;
   readonly stdin: { readonly isTerminal: boolean; bytes(): Promise<Uint8Array> };
