@@ -6,6 +6,7 @@
 
 import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
+import { below, problem } from "../../../core/problem.js";
 import type {
   AzureMachinePool,
   AzurePlatform,
@@ -27,14 +28,14 @@ interface Given {
 }
 
 /** Reports a fault of `member` of the section; `named` is what the installer calls it. */
-type Fault = (problem: {
-  readonly code: Problem["code"];
-  readonly kind: Problem["kind"];
-  readonly member: string;
-  readonly named?: string;
-  readonly message: string;
-  readonly hint: string;
-}) => void;
+type Fault = (
+  code: Problem["code"],
+  kind: Problem["kind"],
+  member: string,
+  message: string,
+  hint: string,
+  named?: string,
+) => void;
 
 const DISK_TYPES = ["Premium_LRS", "StandardSSD_LRS"];
 const COMPUTE_DISK_TYPES = [...DISK_TYPES, "Standard_LRS"];
@@ -52,23 +53,13 @@ const ENCRYPTION_SET = /^[-a-zA-Z0-9_]{1,80}$/;
 const ODD = "defaultMachinePlatform";
 
 export function validatePoolSection(given: Given, field: string, context: RuleContext): void {
-  const fault: Fault = ({ member, named = member, ...problem }) =>
-    context.report({
-      ...problem,
-      field: named === "" ? field : `${field}.${named}`,
-      at: member === "" ? field : `${field}.${member}`,
-    });
+  const fault: Fault = (code, kind, member, message, hint, named = member) =>
+    context.report(problem(code, kind, below(field, named), message, { at: below(field, member), hint }));
   const zones = given.section.zones ?? [];
   // An empty one alone is what the installer itself writes where there are no zones.
   for (const zone of zones)
     if (!/^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(zone) && !(zone === "" && zones.length === 1))
-      fault({
-        code: "IC335",
-        kind: "Invalid",
-        member: "zones",
-        message: `invalid zone ${quote(zone)}`,
-        hint: "use 1, 2 or 3",
-      });
+      fault("IC335", "Invalid", "zones", `invalid zone ${quote(zone)}`, "use 1, 2 or 3");
   validateDisk(given, fault);
   validateEncryption(given, fault, context);
   validateSecurity(given, fault);
@@ -82,50 +73,43 @@ export function validatePoolSection(given: Given, field: string, context: RuleCo
 function validateDisk({ azure, section, name }: Given, fault: Fault): void {
   const { diskSizeGB: size = 0, diskType: type = "" } = section.osDisk ?? {};
   const invalidSize = (message: string, hint: string) =>
-    fault({
-      code: "IC337",
-      kind: "Invalid",
-      member: "osDisk.diskSizeGB",
-      named: "diskSizeGB",
-      message,
-      hint,
-    });
+    fault("IC337", "Invalid", "osDisk.diskSizeGB", message, hint, "diskSizeGB");
   if (size < 0) invalidSize(`invalid size ${size} GiB`, "use a size in GiB, such as 128");
   else if (isStack(azure) && size !== 0 && (size < STACK_DISK.least || size > STACK_DISK.most))
     invalidSize(`invalid size ${size} GiB`, `use ${STACK_DISK.least} to ${STACK_DISK.most}`);
   const types = name === "" || name === "master" ? DISK_TYPES : COMPUTE_DISK_TYPES;
   if (type !== "" && !types.includes(type))
-    fault({
-      code: "IC337",
-      kind: "NotSupported",
-      member: "osDisk.diskType",
-      named: "diskType",
-      message: COMPUTE_DISK_TYPES.includes(type)
+    fault(
+      "IC337",
+      "NotSupported",
+      "osDisk.diskType",
+      COMPUTE_DISK_TYPES.includes(type)
         ? `the disk type ${type} is supported only for compute pools`
         : `unsupported disk type ${quote(type)}`,
-      hint: `use ${types.join(" or ")}`,
-    });
+      `use ${types.join(" or ")}`,
+      "diskType",
+    );
   const ultra = section.ultraSSDCapability ?? "";
   if (ultra !== "" && !ON_OFF.includes(ultra))
-    fault({
-      code: "IC336",
-      kind: "NotSupported",
-      member: "ultraSSDCapability",
-      message: `unsupported value ${quote(ultra)}`,
-      hint: `use ${ON_OFF.join(" or ")}`,
-    });
+    fault(
+      "IC336",
+      "NotSupported",
+      "ultraSSDCapability",
+      `unsupported value ${quote(ultra)}`,
+      `use ${ON_OFF.join(" or ")}`,
+    );
 }
 
 function validateEncryption({ azure, section }: Given, fault: Fault, { release }: RuleContext): void {
   if (section.encryptionAtHost === true && isStack(azure))
-    fault({
-      code: "IC339",
-      kind: "Invalid",
-      member: "encryptionAtHost",
-      named: `${ODD}.encryptionAtHost`,
-      message: "encryption at the host is not supported on Azure Stack Hub",
-      hint: "remove encryptionAtHost",
-    });
+    fault(
+      "IC339",
+      "Invalid",
+      "encryptionAtHost",
+      "encryption at the host is not supported on Azure Stack Hub",
+      "remove encryptionAtHost",
+      `${ODD}.encryptionAtHost`,
+    );
   const set = section.osDisk?.diskEncryptionSet;
   if (set === undefined) return;
   const invalid = (
@@ -135,14 +119,14 @@ function validateEncryption({ azure, section }: Given, fault: Fault, { release }
     hint: string,
     kind: "Invalid" | "Required" = "Invalid",
   ) =>
-    fault({
-      code: "IC339",
+    fault(
+      "IC339",
       kind,
-      member: `osDisk.diskEncryptionSet${member}`,
-      named: `${ODD}.osDisk.diskEncryptionSet.${named}`,
+      `osDisk.diskEncryptionSet${member}`,
       message,
       hint,
-    });
+      `${ODD}.osDisk.diskEncryptionSet.${named}`,
+    );
   if (isStack(azure)) {
     invalid(
       "",
@@ -196,7 +180,7 @@ function validateSecurity({ azure, section }: Given, fault: Fault): void {
   let isSound = true;
   const told: Told = (kind, member, message, hint) => {
     isSound = false;
-    fault({ code: "IC343", kind, member, named: `${ODD}.${member}`, message, hint });
+    fault("IC343", kind, member, message, hint, `${ODD}.${member}`);
   };
   if (settings === undefined) {
     // An empty profile makes the installer crash here.
@@ -325,14 +309,14 @@ function confidential(
 function validateNetworking({ section }: Given, fault: Fault): void {
   const type = section.vmNetworkingType ?? "";
   if (type === "" || NETWORKING.includes(type)) return;
-  fault({
-    code: "IC336",
-    kind: "NotSupported",
-    member: "vmNetworkingType",
-    named: "acceleratedNetworking",
-    message: `unsupported value ${quote(type)}`,
-    hint: `use ${NETWORKING.join(" or ")}`,
-  });
+  fault(
+    "IC336",
+    "NotSupported",
+    "vmNetworkingType",
+    `unsupported value ${quote(type)}`,
+    `use ${NETWORKING.join(" or ")}`,
+    "acceleratedNetworking",
+  );
 }
 
 function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void {
@@ -341,74 +325,66 @@ function validateBootDiagnostics({ azure, section }: Given, fault: Fault): void 
   const { type = "", resourceGroup = "", storageAccountName = "" } = diagnostics;
   const at = (member: string): string => `bootDiagnostics.${member}`;
   if (!DIAGNOSTICS.includes(type))
-    fault({
-      code: "IC341",
-      kind: "NotSupported",
-      member: at("type"),
-      message: `unsupported value ${quote(type)}`,
-      hint: `use ${DIAGNOSTICS.join(", ")}`,
-    });
+    fault(
+      "IC341",
+      "NotSupported",
+      at("type"),
+      `unsupported value ${quote(type)}`,
+      `use ${DIAGNOSTICS.join(", ")}`,
+    );
   if (type === "Managed" && isStack(azure))
-    fault({
-      code: "IC341",
-      kind: "Invalid",
-      member: at("type"),
-      named: at("StorageAccountURI"),
-      message: "managed boot diagnostics are not supported on Azure Stack Hub",
-      hint: "use UserManaged with your own storage account",
-    });
+    fault(
+      "IC341",
+      "Invalid",
+      at("type"),
+      "managed boot diagnostics are not supported on Azure Stack Hub",
+      "use UserManaged with your own storage account",
+      at("StorageAccountURI"),
+    );
   const account = [
     { member: "resourceGroup", named: "ResourceGroup", value: resourceGroup },
     { member: "storageAccountName", named: "StorageAccountName", value: storageAccountName },
   ];
   for (const { member, named, value } of account)
     if ((type === "UserManaged") === (value === ""))
-      fault({
-        code: "IC341",
-        kind: "Invalid",
-        member: at(member),
-        named: at(named),
-        message:
-          value === ""
-            ? `required value is missing: UserManaged requires ${member}`
-            : `${member} is supported only with UserManaged`,
-        hint: value === "" ? `use ${member}` : `remove ${member}, or use type: UserManaged`,
-      });
+      fault(
+        "IC341",
+        "Invalid",
+        at(member),
+        value === ""
+          ? `required value is missing: UserManaged requires ${member}`
+          : `${member} is supported only with UserManaged`,
+        value === "" ? `use ${member}` : `remove ${member}, or use type: UserManaged`,
+        at(named),
+      );
 }
 
 function validateDataDisks({ section, name, pool }: Given, fault: Fault): void {
   const disks = section.dataDisks ?? [];
   const setups = pool?.diskSetup ?? [];
   if (name === "" && disks.length > 0)
-    fault({
-      code: "IC337",
-      kind: "Invalid",
-      member: "dataDisks",
-      message: "data disks are supported only on pools",
-      hint: "move dataDisks to controlPlane.platform.azure and compute[].platform.azure",
-    });
+    fault(
+      "IC337",
+      "Invalid",
+      "dataDisks",
+      "data disks are supported only on pools",
+      "move dataDisks to controlPlane.platform.azure and compute[].platform.azure",
+    );
   if (disks.length === 0 || setups.length === 0) return;
   if (disks.length < setups.length) {
-    fault({
-      code: "IC337",
-      kind: "TooLong",
-      member: "dataDisks",
-      message: `diskSetup has ${counted(setups.length, "disk")}, but the pool has ${counted(disks.length, "data disk")}`,
-      hint: "add data disks, or remove disks from diskSetup",
-    });
+    fault(
+      "IC337",
+      "TooLong",
+      "dataDisks",
+      `diskSetup has ${counted(setups.length, "disk")}, but the pool has ${counted(disks.length, "data disk")}`,
+      "add data disks, or remove disks from diskSetup",
+    );
     return;
   }
   const seen = new Set<number>();
   for (const [i, disk] of disks.entries()) {
     const told = (kind: Problem["kind"], member: string, named: string, message: string, hint: string) =>
-      fault({
-        code: "IC337",
-        kind,
-        member: `dataDisks[${i}].${member}`,
-        named: `dataDisks.${named}`,
-        message,
-        hint,
-      });
+      fault("IC337", kind, `dataDisks[${i}].${member}`, message, hint, `dataDisks.${named}`);
     const { lun, nameSuffix = "", diskSizeGB = 0 } = disk;
     if (lun === undefined)
       told(
@@ -457,22 +433,22 @@ function validateImage({ section }: Given, fault: Fault): void {
   if (Object.values(image).every((value) => value === "")) return;
   const at = (member: string): string => `osImage.${member}`;
   if (image.plan && !PLANS.includes(image.plan))
-    fault({
-      code: "IC338",
-      kind: "NotSupported",
-      member: at("plan"),
-      message: `unsupported purchase plan ${quote(image.plan)}`,
-      hint: `use ${PLANS.join(" or ")}`,
-    });
+    fault(
+      "IC338",
+      "NotSupported",
+      at("plan"),
+      `unsupported purchase plan ${quote(image.plan)}`,
+      `use ${PLANS.join(" or ")}`,
+    );
   for (const member of ["publisher", "offer", "sku", "version"] as const)
     if (!image[member])
-      fault({
-        code: "IC338",
-        kind: "Required",
-        member: at(member),
-        message: `required value is missing: ${member} of the image`,
-        hint: "to list publisher, offer, sku and version, run: az vm image list",
-      });
+      fault(
+        "IC338",
+        "Required",
+        at(member),
+        `required value is missing: ${member} of the image`,
+        "to list publisher, offer, sku and version, run: az vm image list",
+      );
 }
 
 function validateIdentity({ section }: Given, fault: Fault): void {
@@ -480,7 +456,7 @@ function validateIdentity({ section }: Given, fault: Fault): void {
   if (identity === undefined) return;
   const { type = "" } = identity;
   const told = (kind: Problem["kind"], message: string, hint: string) =>
-    fault({ code: "IC343", kind, member: "identity.type", message, hint });
+    fault("IC343", kind, "identity.type", message, hint);
   if (type === "") told("Required", "required value is missing", `use ${IDENTITIES.join(" or ")}`);
   else if (!IDENTITIES.includes(type))
     told("NotSupported", `unsupported identity type ${quote(type)}`, `use ${IDENTITIES.join(" or ")}`);
