@@ -4,9 +4,10 @@
  */
 
 import type { Problem } from "../../core/diagnostics.js";
-import { problem, warning } from "../../core/problem.js";
+import { warning } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
+import { rejected } from "../fact-problems.js";
 import {
   type GcpMachinePool,
   type GcpPlatform,
@@ -19,9 +20,6 @@ import { mergeSections } from "./defaults.js";
 
 const USER_TAG_LIMIT = 50;
 
-export const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-  problem("FACT008", kind, field, message, hint);
-
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...clusterName(config),
   ...project(config),
@@ -33,7 +31,7 @@ export const cloudRules = (config: NormalConfig): Problem[] => [
 const clusterName = ({ metadata: { name } }: NormalConfig): Problem[] =>
   /^goog/.test(name) || /g[o0]{2}gle/.test(name)
     ? [
-        refused(
+        rejected(
           "Invalid",
           "metadata.name",
           "must not start with goog or contain google: such names are reserved",
@@ -47,7 +45,7 @@ function project(config: NormalConfig): Problem[] {
   return [
     ...(projectID === ""
       ? [
-          refused(
+          rejected(
             "Required",
             "platform.gcp.projectID",
             "required value is missing",
@@ -57,7 +55,7 @@ function project(config: NormalConfig): Problem[] {
       : []),
     ...(userTags.length > USER_TAG_LIMIT
       ? [
-          refused(
+          rejected(
             "Invalid",
             "platform.gcp.userTags",
             `must have at most ${USER_TAG_LIMIT} items, has ${userTags.length}`,
@@ -73,7 +71,7 @@ function firewall(config: NormalConfig): Problem[] {
   const gcp = gcpOf(config);
   if (gcp.firewallRulesManagement !== "Unmanaged" || gcp.network || userProvidesDns(gcp)) return [];
   return [
-    refused(
+    rejected(
       "Required",
       "platform.gcp.network",
       "user-managed firewall rules require an existing network",
@@ -90,7 +88,7 @@ function keys(config: NormalConfig): Problem[] {
     return encryptionKey === undefined || encryptionKey.kmsKey !== undefined
       ? []
       : [
-          refused(
+          rejected(
             "Required",
             `${path}.platform.gcp.osDisk.encryptionKey.kmsKey`,
             "required value is missing: kmsKey",

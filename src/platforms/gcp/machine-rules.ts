@@ -8,7 +8,7 @@ import { problem } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
-import { refused } from "./cloud-rules.js";
+import { rejected } from "../fact-problems.js";
 import { gcpOf, poolSection, poolsOfConfig } from "./config.js";
 import { type GcpFacts, zonesOffering } from "./facts.js";
 import {
@@ -101,7 +101,7 @@ function problemsOf(wanted: Wanted, facts: GcpFacts, release: Release): Problem[
   const { path, machineType, diskType } = wanted;
   if (diskType === undefined)
     return [
-      refused(
+      rejected(
         "Required",
         `${path}.osDisk.diskType`,
         `unknown machine type ${machineType}: no default disk type`,
@@ -122,7 +122,7 @@ function typeAndDisk(
   const family = familyOf(machineType);
   const types = diskTypesOf(machineType, release);
   if (types === undefined && !diskFollowsType(release))
-    return refused(
+    return rejected(
       "NotFound",
       `${path}.type`,
       `machine family ${quote(family)} is not supported in this release`,
@@ -130,14 +130,14 @@ function typeAndDisk(
     );
   const arm = armFamilies(release);
   if (wantedArchitecture === "arm64" && !arm.includes(family))
-    return refused(
+    return rejected(
       "NotSupported",
       `${path}.type`,
       `${machineType} is not an arm64 machine type`,
       `use one of the families ${arm.join(", ")}`,
     );
   if (types === undefined || types.includes(diskType)) return undefined;
-  return refused(
+  return rejected(
     "Invalid",
     `${path}.osDisk.diskType`,
     `the machine type ${machineType} does not support ${diskType} disks`,
@@ -154,7 +154,7 @@ function confidential(
   const found: Problem[] = [];
   if (onHostMaintenance !== "Terminate")
     found.push(
-      refused(
+      rejected(
         "Invalid",
         `${path}.onHostMaintenance`,
         "requires onHostMaintenance: Terminate: confidential VMs cannot be migrated",
@@ -163,7 +163,7 @@ function confidential(
     );
   if (families === undefined)
     found.push(
-      refused(
+      rejected(
         "Invalid",
         `${path}.confidentialCompute`,
         `unsupported value ${quote(confidentialCompute)}`,
@@ -172,7 +172,7 @@ function confidential(
     );
   else if (!families.includes(machineType.split("-")[0] ?? ""))
     found.push(
-      refused(
+      rejected(
         "Invalid",
         `${path}.type`,
         `the machine type ${machineType} does not support ${confidentialCompute === "Enabled" ? "confidential computing" : confidentialCompute}`,
@@ -187,7 +187,7 @@ function architecture({ path, machineType, architecture: wanted }: Wanted): Prob
   return wanted === undefined || own === wanted
     ? []
     : [
-        refused(
+        rejected(
           "Invalid",
           `${path}.type`,
           `the machine type ${machineType} has the architecture ${own}, but the pool has ${wanted}`,

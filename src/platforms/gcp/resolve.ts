@@ -11,6 +11,7 @@ import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../config.js";
 import { imagesOf, otherSystem } from "../coreos-stream.js";
+import { mismatch } from "../fact-problems.js";
 import { missingFact, type Need } from "../needs.js";
 import type { FactSources, RuleContext } from "../platform.js";
 import { prefixLength, startsWithin } from "../subnet-blocks.js";
@@ -84,9 +85,6 @@ function withStream({ images }: GcpFacts, stream: JsonObject | undefined): NonNu
   return { ...imageOf("amd64"), ...imageOf("arm64") };
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
-  problem("FACT002", kind, field, message, hint);
-
 const taken = (field: string, message: string, hint: string): Problem =>
   info("FACT004", "Required", field, message, hint);
 
@@ -98,11 +96,11 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
   const elsewhere = (field: string, zone: string): Problem[] =>
     lastSegment(zone).startsWith(`${gcp.region}-`)
       ? []
-      : [wrong(field, `${zone} is not in ${gcp.region}, the region of the install-config`, "remove it")];
+      : [mismatch(field, `${zone} is not in ${gcp.region}, the region of the install-config`, "remove it")];
   return [
     ...(facts.project !== undefined && facts.project !== gcp.projectID
       ? [
-          wrong(
+          mismatch(
             "gcp.project",
             `the facts are for ${facts.project}, but the install-config is for ${gcp.projectID}`,
             "use the facts for that project",
@@ -111,7 +109,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
       : []),
     ...(facts.region !== undefined && facts.region !== gcp.region
       ? [
-          wrong(
+          mismatch(
             "gcp.region",
             `the facts are for ${facts.region}, but the install-config is for ${gcp.region}`,
             "use the facts for that region",
@@ -125,7 +123,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
     ...(facts.subnets ?? []).flatMap(({ name, ipCidrRange, network }, index) => [
       ...(prefixLength(ipCidrRange) === undefined
         ? [
-            wrong(
+            mismatch(
               `gcp.subnets[${index}].ipCidrRange`,
               `invalid value "${ipCidrRange}": must be an IPv4 CIDR`,
               "use a CIDR such as 10.0.0.0/17",
@@ -134,7 +132,7 @@ function inFacts(gcp: GcpConfig, facts: GcpFacts): Problem[] {
         : []),
       ...(network !== undefined && (gcp.network ?? "") !== "" && lastSegment(network) !== gcp.network
         ? [
-            wrong(
+            mismatch(
               `gcp.subnets[${index}].network`,
               `the subnet ${name} is in ${lastSegment(network)}, but platform.gcp.network is ${gcp.network}`,
               "use subnets of that network",
@@ -162,7 +160,7 @@ function zoneProblems(config: NormalConfig, facts: GcpFacts): Problem[] {
     return unknown.length === 0
       ? []
       : [
-          wrong(
+          mismatch(
             `${path}.zones`,
             `zone ${unknown.join(", ")} is not listed in the facts file`,
             "use zones that are available to the project, or complete the facts",
@@ -183,7 +181,7 @@ function subnetProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): 
     return startsWithin(subnet.ipCidrRange, machineNetworks)
       ? []
       : [
-          wrong(
+          mismatch(
             path,
             `the subnet ${name} (${subnet.ipCidrRange}) is outside the machine networks`,
             "add its CIDR to networking.machineNetwork",
@@ -202,7 +200,7 @@ function dnsProblems(config: NormalConfig, gcp: GcpConfig, facts: GcpFacts): Pro
       : []),
     ...(sharesNetwork(gcp) && zone !== "" && privateZone !== undefined && lastSegment(privateZone) !== zone
       ? [
-          wrong(
+          mismatch(
             "platform.gcp.dns.privateZone.name",
             `the cluster domain already has the private zone ${lastSegment(privateZone)}`,
             "use that zone",
@@ -228,7 +226,7 @@ function otherProblems(gcp: GcpConfig, facts: GcpFacts, release: Release): Probl
   return [
     ...(endpoint !== undefined && network !== "" && network !== gcp.network
       ? [
-          wrong(
+          mismatch(
             "platform.gcp.endpoint.name",
             `the endpoint is in the network ${network}, but platform.gcp.network is ${gcp.network}`,
             "use an endpoint of that network",
@@ -237,7 +235,7 @@ function otherProblems(gcp: GcpConfig, facts: GcpFacts, release: Release): Probl
       : []),
     ...(facts.firewallPermissions === false && firewallRulesManagement === "Managed" && !userProvidesDns(gcp)
       ? [
-          wrong(
+          mismatch(
             "platform.gcp.firewallRulesManagement",
             "the credentials are not allowed to create firewall rules",
             "add the permissions, or create the rules yourself and use Unmanaged",
@@ -262,7 +260,7 @@ function poolProblems(
       : regionZones(facts) === undefined
         ? [missing(NEEDS.zones, { path, subject: gcp.region })]
         : [
-            wrong(
+            mismatch(
               `${path}.type`,
               `${machineType} is not available in any zone of ${gcp.region}`,
               "use another machine type, or complete the facts",

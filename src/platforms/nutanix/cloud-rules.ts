@@ -5,10 +5,10 @@
 
 import type { Problem } from "../../core/diagnostics.js";
 import { lookup } from "../../core/lookup.js";
-import { problem } from "../../core/problem.js";
 import { compareQuantities } from "../../kubernetes/quantities.js";
 import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
+import { rejected } from "../fact-problems.js";
 import {
   failureDomain,
   type NutanixDataDisk,
@@ -55,9 +55,6 @@ export const cloudRules = (config: NormalConfig): readonly Problem[] =>
     ...architectureProblems(config),
   ]);
 
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-  problem("FACT008", kind, field, message, hint);
-
 /** The release has boot images of one architecture alone. */
 const architectureProblems = (config: NormalConfig): Problem[] =>
   nutanixOf(config).clusterOSImage
@@ -68,7 +65,7 @@ const architectureProblems = (config: NormalConfig): Problem[] =>
           pool.architecture === "amd64"
             ? []
             : [
-                refused(
+                rejected(
                   "NotSupported",
                   `${path}.architecture`,
                   `this release has no Nutanix boot image for ${pool.architecture}`,
@@ -84,7 +81,7 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
     (section[member] ?? []).length === 0
       ? []
       : [
-          refused(
+          rejected(
             "Forbidden",
             at(member),
             `${member} is not supported for the control plane`,
@@ -95,7 +92,7 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
     ...(section.bootType === undefined || BOOT_TYPES.includes(section.bootType)
       ? []
       : [
-          refused(
+          rejected(
             "Invalid",
             at("bootType"),
             `unsupported value ${quote(section.bootType)}`,
@@ -106,7 +103,7 @@ function poolProblems(config: NormalConfig, placed: PlacedPool): Problem[] {
     ...(section.failureDomains ?? []).flatMap((name, index) =>
       failureDomain(nutanixOf(config), name) === undefined
         ? [
-            refused(
+            rejected(
               "Invalid",
               `${at("failureDomains")}[${index}]`,
               `unsupported failure domain ${quote(name)}`,
@@ -130,10 +127,10 @@ function projectProblems({ project }: NutanixMachinePool, field: string): Proble
   if (project === undefined) return [];
   const { type = "" } = project;
   if (type !== "uuid" && type !== "name")
-    return [refused("Invalid", `${field}.type`, `unsupported value ${quote(type)}`, "use uuid or name")];
+    return [rejected("Invalid", `${field}.type`, `unsupported value ${quote(type)}`, "use uuid or name")];
   return project[type]
     ? []
-    : [refused("Required", `${field}.${type}`, `required value is missing: ${type}`, `add ${type}`)];
+    : [rejected("Required", `${field}.${type}`, `required value is missing: ${type}`, `add ${type}`)];
 }
 
 const gpuProblems = ({ gpus = [] }: NutanixMachinePool, field: string): Problem[] =>
@@ -141,11 +138,11 @@ const gpuProblems = ({ gpus = [] }: NutanixMachinePool, field: string): Problem[
     const at = `${field}[${index}]`;
     if (type === "DeviceID")
       return deviceID === undefined
-        ? [refused("Required", `${at}.deviceID`, "required value is missing: deviceID", "add deviceID")]
+        ? [rejected("Required", `${at}.deviceID`, "required value is missing: deviceID", "add deviceID")]
         : [];
     if (type === "Name")
-      return name ? [] : [refused("Required", `${at}.name`, "required value is missing: name", "add name")];
-    return [refused("Invalid", `${at}.type`, `unsupported value ${quote(type)}`, "use Name or DeviceID")];
+      return name ? [] : [rejected("Required", `${at}.name`, "required value is missing: name", "add name")];
+    return [rejected("Invalid", `${at}.type`, `unsupported value ${quote(type)}`, "use Name or DeviceID")];
   });
 
 function diskProblems(
@@ -166,7 +163,7 @@ function diskProblems(
     return domains.length === 0
       ? []
       : [
-          refused(
+          rejected(
             "Invalid",
             `${field}.referenceName`,
             `unsupported value ${quote(reference)}: not defined in ${domains.join(", ")}`,
@@ -177,13 +174,13 @@ function diskProblems(
   const container = storage?.storageContainer;
   return [
     ...((compareQuantities(diskSize, LEAST_DISK) ?? -1) < 0
-      ? [refused("Invalid", `${at}.diskSize`, `must be at least ${LEAST_DISK}`, "use a size such as 20Gi")]
+      ? [rejected("Invalid", `${at}.diskSize`, `must be at least ${LEAST_DISK}`, "use a size such as 20Gi")]
       : []),
     ...(device === undefined ? [] : deviceProblems(device, `${at}.deviceProperties`)),
     ...(storage === undefined || DISK_MODES.includes(storage.diskMode ?? "")
       ? []
       : [
-          refused(
+          rejected(
             "Invalid",
             `${at}.storageConfig.diskMode`,
             `unsupported value ${quote(storage.diskMode ?? "")}`,
@@ -197,7 +194,7 @@ function diskProblems(
         : container.uuid
           ? []
           : [
-              refused(
+              rejected(
                 "Required",
                 `${at}.storageConfig.storageContainer.uuid`,
                 "required value is missing: uuid or referenceName",
@@ -211,7 +208,7 @@ function diskProblems(
         : image.uuid || image.name
           ? []
           : [
-              refused(
+              rejected(
                 "Required",
                 `${at}.dataSourceImage`,
                 "required value is missing: uuid, name or referenceName",
@@ -225,7 +222,7 @@ function diskProblems(
       given?.referenceName && !given.uuid
         ? [
             {
-              ...refused(
+              ...rejected(
                 "Required",
                 `${field}.uuid`,
                 "the MachineSets will have an empty uuid here: the installer does not copy it from the failure domain",
@@ -246,7 +243,7 @@ function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>
   return [
     ...(adapters === undefined
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${at}.deviceType`,
             `unsupported device type ${quote(deviceType)}`,
@@ -256,7 +253,7 @@ function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>
       : adapters.includes(adapterType)
         ? []
         : [
-            refused(
+            rejected(
               "Invalid",
               `${at}.adapterType`,
               `unsupported adapter ${quote(adapterType)} for ${deviceType}`,
@@ -264,7 +261,7 @@ function deviceProblems(device: NonNullable<NutanixDataDisk["deviceProperties"]>
             ),
           ]),
     ...(deviceIndex < 0
-      ? [refused("Invalid", `${at}.deviceIndex`, "must not be negative", "use 0 or more")]
+      ? [rejected("Invalid", `${at}.deviceIndex`, "must not be negative", "use 0 or more")]
       : []),
   ];
 }

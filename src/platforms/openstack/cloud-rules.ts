@@ -4,10 +4,10 @@
  */
 
 import type { Problem } from "../../core/diagnostics.js";
-import { problem } from "../../core/problem.js";
 import { quote } from "../../text/quote.js";
 import { parseUri } from "../../text/uri.js";
 import type { NormalConfig } from "../config.js";
+import { rejected } from "../fact-problems.js";
 import { isIPv6Alone, isUuidV4, type OpenstackMachinePool, openstackOf, poolsByField } from "./config.js";
 import { listsOf, mergedSection } from "./pools.js";
 
@@ -15,9 +15,6 @@ const FIELD = "platform.openstack";
 const LEAST_VOLUME = 25;
 const RECOMMENDED_VOLUME = 100;
 const MOST_CONTROL_PLANE = 3;
-
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...network(config),
@@ -34,7 +31,7 @@ function network(config: NormalConfig): Problem[] {
   return [
     ...(controlPlanePort !== undefined && externalDNS.length > 0
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${FIELD}.externalDNS`,
             "forbidden: DNS servers are set only on networks that the installer creates, and controlPlanePort specifies an existing one",
@@ -44,7 +41,7 @@ function network(config: NormalConfig): Problem[] {
       : []),
     ...(externalNetwork !== "" && isIPv6Alone(config)
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${FIELD}.externalNetwork`,
             "forbidden: an IPv6-only cluster has no floating IP addresses",
@@ -55,7 +52,7 @@ function network(config: NormalConfig): Problem[] {
     ...(["apiFloatingIP", "ingressFloatingIP"] as const).flatMap((name) =>
       (openstack[name] ?? "") !== "" && externalNetwork === ""
         ? [
-            refused(
+            rejected(
               "Invalid",
               `${FIELD}.${name}`,
               "required value is missing: a floating IP address requires it",
@@ -66,7 +63,7 @@ function network(config: NormalConfig): Problem[] {
     ),
     ...(ingressFloatingIP !== "" && ingressFloatingIP === apiFloatingIP
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${FIELD}.ingressFloatingIP`,
             "must differ from the floating IP address of the API",
@@ -86,7 +83,7 @@ function image(config: NormalConfig): Problem[] {
   return uri === undefined || SCHEMES.includes(uri.scheme)
     ? []
     : [
-        refused(
+        rejected(
           "Invalid",
           `${FIELD}.clusterOSImage`,
           `unsupported URL scheme ${quote(uri.scheme)}`,
@@ -100,7 +97,7 @@ const controlPlane = ({ controlPlane: { replicas } }: NormalConfig): Problem[] =
     ? []
     : [
         {
-          ...refused(
+          ...rejected(
             "Invalid",
             "controlPlane.replicas",
             `the installer supports at most ${MOST_CONTROL_PLANE} control plane machines, found ${replicas}`,
@@ -117,7 +114,7 @@ function poolRules(section: OpenstackMachinePool, field: string): Problem[] {
       isUuidV4(id)
         ? []
         : [
-            refused(
+            rejected(
               "Invalid",
               `${field}.${name}[${index}]`,
               `invalid value ${quote(id)}: must be a version 4 UUID`,
@@ -128,7 +125,7 @@ function poolRules(section: OpenstackMachinePool, field: string): Problem[] {
   return [
     ...(type === ""
       ? [
-          refused(
+          rejected(
             "Required",
             `${field}.type`,
             "required value is missing: no default flavor is set",
@@ -153,7 +150,7 @@ function volumeRules(
   return [
     ...(size < LEAST_VOLUME
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${field}.rootVolume.size`,
             `invalid value ${size}: must be at least ${LEAST_VOLUME} GiB`,
@@ -163,7 +160,7 @@ function volumeRules(
       : size < RECOMMENDED_VOLUME
         ? [
             {
-              ...refused(
+              ...rejected(
                 "Invalid",
                 `${field}.rootVolume.size`,
                 `root volume of ${size} GiB is smaller than the recommended ${RECOMMENDED_VOLUME} GiB`,
@@ -176,7 +173,7 @@ function volumeRules(
         : []),
     ...(volumes !== 1 && volumes !== machines
       ? [
-          refused(
+          rejected(
             "Invalid",
             `${field}.rootVolume.zones`,
             `the root volume has ${volumes} zones, but the pool has ${machines}`,
@@ -196,7 +193,7 @@ function lengths(section: OpenstackMachinePool, field: string): Problem[] {
   return first === undefined || other === undefined || isTold
     ? []
     : [
-        refused(
+        rejected(
           "Invalid",
           `${field}.${other.what}`,
           `${other.what} has ${other.count} entries, but ${first.what} has ${first.count}`,

@@ -5,9 +5,9 @@
  */
 
 import type { Position, Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import type { NormalConfig } from "../../config.js";
+import { mismatch } from "../../fact-problems.js";
 import { prefixLength } from "../../subnet-blocks.js";
 import { type AwsConfig, type AwsMachinePool, awsOf, EDGE, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
@@ -32,9 +32,6 @@ export function contradictions(
   ];
 }
 
-const wrong = (field: string, message: string, hint = "", kind: Problem["kind"] = "Invalid"): Problem =>
-  problem("FACT002", kind, field, message, hint);
-
 /** What is wrong within the facts file, or with its region. */
 function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
   const { region } = aws;
@@ -44,11 +41,11 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
   const elsewhere = (field: string, zone: string): Problem[] =>
     zone.startsWith(region)
       ? []
-      : [wrong(field, `${zone} is not in ${region}, the region of the install-config`)];
+      : [mismatch(field, `${zone} is not in ${region}, the region of the install-config`)];
   return [
     ...(facts.region !== undefined && facts.region !== region
       ? [
-          wrong(
+          mismatch(
             "aws.region",
             `the facts are for ${facts.region}, but the install-config is for ${region}`,
             `use the facts for ${region}`,
@@ -74,7 +71,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
       ...elsewhere(`aws.subnets[${index}].zone`, subnet.zone),
       ...(prefixLength(subnet.cidr) === undefined
         ? [
-            wrong(
+            mismatch(
               `aws.subnets[${index}].cidr`,
               `invalid value "${subnet.cidr}": must be an IPv4 CIDR`,
               "use a CIDR such as 10.0.0.0/20",
@@ -83,7 +80,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         : []),
       ...(subnet.vpc !== undefined && subnet.vpc !== vpc
         ? [
-            wrong(
+            mismatch(
               `aws.subnets[${index}].vpc`,
               `the subnet is in ${subnet.vpc}, but another subnet is in ${vpc}`,
               "use subnets of one VPC",
@@ -92,7 +89,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
         : []),
       ...(subnet.zone.startsWith(region) && zoneOf(facts, region, subnet.zone) === undefined
         ? [
-            wrong(
+            mismatch(
               `aws.subnets[${index}].zone`,
               `the type of the zone ${subnet.zone} is not listed in the facts file`,
               "add an entry with its type to aws.availabilityZones",
@@ -106,7 +103,7 @@ function factProblems(aws: AwsConfig, facts: AwsFacts): Problem[] {
 
 const repeated = (names: readonly string[], field: (index: number) => string): Problem[] =>
   names.flatMap((name, index) =>
-    names.indexOf(name) < index ? [wrong(field(index), `duplicate value "${name}"`, "", "Duplicate")] : [],
+    names.indexOf(name) < index ? [mismatch(field(index), `duplicate value "${name}"`, "", "Duplicate")] : [],
   );
 
 interface PoolZones {
@@ -150,7 +147,7 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
     return [
       ...(unknown.length > 0
         ? [
-            wrong(
+            mismatch(
               path,
               `zone ${unknown.join(", ")} is not listed in the facts file`,
               "use zones that are available to the account, or complete the facts",
@@ -160,12 +157,12 @@ function zoneContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
       ...(misplaced.length > 0
         ? [
             edge
-              ? wrong(
+              ? mismatch(
                   path,
                   `${misplaced.join(", ")} is not a Local Zone or Wavelength Zone`,
                   "use only such zones in an edge pool",
                 )
-              : wrong(
+              : mismatch(
                   path,
                   `${misplaced.join(", ")} is a Local Zone or Wavelength Zone`,
                   "move it to a compute pool named edge",
@@ -193,13 +190,13 @@ function hostContradictions(config: NormalConfig, aws: AwsConfig, facts: AwsFact
       const outside =
         zone !== undefined && (merged.zones ?? []).length > 0 && !(merged.zones ?? []).includes(zone);
       return [
-        ...(sameID ? [wrong(field(at), `duplicate host ${id}`, "list each host once")] : []),
+        ...(sameID ? [mismatch(field(at), `duplicate host ${id}`, "list each host once")] : []),
         ...(!sameID && sameZone
-          ? [wrong(field(at), `the zone ${zone} already has a host`, "list one host for each zone")]
+          ? [mismatch(field(at), `the zone ${zone} already has a host`, "list one host for each zone")]
           : []),
         ...(outside
           ? [
-              wrong(
+              mismatch(
                 field(at),
                 `the host ${id} is in ${zone}, which is not a zone of the pool`,
                 "use a host in a zone of the pool",

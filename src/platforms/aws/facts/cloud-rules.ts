@@ -4,13 +4,10 @@
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
+import { rejected } from "../../fact-problems.js";
 import { awsOf, EDGE, existingSubnets, isDualStack, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
-
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...roleAndProfile(config),
@@ -31,7 +28,7 @@ function roleAndProfile(config: NormalConfig): Problem[] {
     return iamRole === undefined || iamProfile === undefined
       ? []
       : [
-          refused(
+          rejected(
             "Forbidden",
             `${path}.platform.aws.iamRole`,
             "conflicts with iamProfile: an instance profile already has a role",
@@ -47,7 +44,7 @@ function computeArchitectures({ compute }: NormalConfig): Problem[] {
     architecture === first?.architecture
       ? []
       : [
-          refused(
+          rejected(
             "Invalid",
             `compute[${index}].architecture`,
             `must be ${first?.architecture}, as in the first compute pool`,
@@ -61,7 +58,7 @@ const defaultPlacement = (config: NormalConfig): Problem[] =>
   awsOf(config).defaultMachinePlatform?.hostPlacement === undefined
     ? []
     : [
-        refused(
+        rejected(
           "Invalid",
           "platform.aws.defaultMachinePlatform.hostPlacement",
           "forbidden: dedicated hosts can be set only on compute pools",
@@ -76,7 +73,7 @@ function edgeNetworks(config: NormalConfig): Problem[] {
   return config.compute.flatMap(({ name }, index) =>
     name === EDGE
       ? [
-          refused(
+          rejected(
             "Forbidden",
             `compute[${index}].platform.aws`,
             `forbidden: an edge pool with ipFamily ${aws.ipFamily} requires existing subnets`,

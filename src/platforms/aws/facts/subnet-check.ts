@@ -5,8 +5,8 @@
 
 import type { Problem } from "../../../core/diagnostics.js";
 import { lookup } from "../../../core/lookup.js";
-import { problem } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
+import { mismatch } from "../../fact-problems.js";
 import { startsWithin } from "../../subnet-blocks.js";
 import {
   type AwsConfig,
@@ -30,9 +30,6 @@ interface Known {
   readonly fact: AwsSubnet;
   readonly place: SubnetUse;
 }
-
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
-  problem("FACT002", kind, field, message, hint);
 
 const listPath = (aws: AwsConfig): string =>
   (aws.vpc?.subnets ?? []).length > 0 ? "platform.aws.vpc.subnets" : "platform.aws.subnets";
@@ -70,7 +67,7 @@ function blockProblems(config: NormalConfig, aws: AwsConfig, known: readonly Kno
       const outside = blocks.filter((block) => !startsWithin(block, networks));
       return [
         ...outside.map((block) =>
-          wrong(
+          mismatch(
             field,
             `${block} of ${id} is outside the machine networks`,
             "add the VPC's network to networking.machineNetwork",
@@ -78,7 +75,7 @@ function blockProblems(config: NormalConfig, aws: AwsConfig, known: readonly Kno
         ),
         ...(isDualStack(aws) && fact.ipv6Cidr === undefined
           ? [
-              wrong(
+              mismatch(
                 field,
                 `${id} has no IPv6 CIDR, which ipFamily ${aws.ipFamily} requires`,
                 "add an IPv6 CIDR to the subnet and ipv6Cidr to its facts",
@@ -100,7 +97,7 @@ function sharedZones(known: readonly Known[], usesOf: (subnet: Known) => readonl
       return other === undefined
         ? []
         : [
-            wrong(
+            mismatch(
               subnet.field,
               `${other.id} and ${subnet.id} are both ${use} in ${subnet.fact.zone}`,
               "keep one of them",
@@ -129,7 +126,7 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
           return place === "edge"
             ? []
             : [
-                wrong(
+                mismatch(
                   field,
                   `${id} has the role EdgeNode but is not in a Local Zone or Wavelength Zone`,
                   "use another role",
@@ -137,7 +134,7 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
               ];
         if (place === "edge")
           return [
-            wrong(
+            mismatch(
               field,
               `${id} is in a Local Zone or Wavelength Zone, where the role ${role} is not supported`,
               "use only the role EdgeNode",
@@ -147,7 +144,7 @@ function roleProblems(config: NormalConfig, aws: AwsConfig, known: readonly Know
         return wanted === undefined || wanted === place
           ? []
           : [
-              wrong(
+              mismatch(
                 field,
                 `${id} has the role ${role} and must be ${wanted}, but is ${place}`,
                 "assign the role to another subnet",
@@ -179,7 +176,7 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
   return [
     ...(unreached.length > 0
       ? [
-          wrong(
+          mismatch(
             path,
             `no subnet with the role ${role} is in ${unreached.join(", ")}, where machines run`,
             "assign the role to a subnet in each of these zones",
@@ -189,7 +186,7 @@ function reachProblems(aws: AwsConfig, known: readonly Known[], role: string): P
       : []),
     ...(idle.length > 0
       ? [
-          wrong(
+          mismatch(
             path,
             `a subnet with the role ${role} is in ${idle.join(", ")}, where no machines run`,
             "remove the role there",
@@ -209,11 +206,11 @@ function coverageProblems(config: NormalConfig, aws: AwsConfig, known: readonly 
   const external = publishesExternally(config);
   return [
     ...(zonesOf("private").length === 0
-      ? [wrong(path, "no private subnet is specified", "add private subnets for the machines")]
+      ? [mismatch(path, "no private subnet is specified", "add private subnets for the machines")]
       : []),
     ...(external && uncovered.length > 0
       ? [
-          wrong(
+          mismatch(
             path,
             `no public subnet is specified in ${uncovered.join(", ")}`,
             "add one for each zone, or set publish: Internal",
@@ -223,7 +220,7 @@ function coverageProblems(config: NormalConfig, aws: AwsConfig, known: readonly 
     ...(!external && open.size > 0
       ? [
           {
-            ...wrong(path, "public subnets have no effect with publish: Internal", "remove them"),
+            ...mismatch(path, "public subnets have no effect with publish: Internal", "remove them"),
             code: "FACT007" as const,
             severity: "warning" as const,
           },
@@ -248,7 +245,7 @@ function edgePoolProblems(
   return [
     ...(index >= 0 && edge.length === 0 && complete
       ? [
-          wrong(
+          mismatch(
             `compute[${index}].platform.aws`,
             "no existing subnet is in a Local Zone or Wavelength Zone",
             "add such subnets, or remove the edge pool",
@@ -258,7 +255,7 @@ function edgePoolProblems(
       : []),
     ...(index < 0 && edge.length > 0
       ? [
-          wrong(
+          mismatch(
             "compute",
             `${edge.map(({ id }) => id).join(", ")} in Local Zones or Wavelength Zones require an edge pool`,
             `add a compute pool: {name: edge, replicas: ${edge.length}}`,
@@ -268,7 +265,7 @@ function edgePoolProblems(
       : []),
     ...(isDualStack(aws)
       ? wavelength.map(({ field, id }) =>
-          wrong(
+          mismatch(
             field,
             `${id} is in a Wavelength Zone, which ipFamily ${aws.ipFamily} does not support`,
             "remove it",

@@ -5,9 +5,9 @@
 
 import { counted } from "../../../core/counted.js";
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
 import type { NormalConfig } from "../../config.js";
+import { mismatch } from "../../fact-problems.js";
 import { isDualStack } from "../../ip-families.js";
 import type { FactSources } from "../../platform.js";
 import { startsWithin } from "../../subnet-blocks.js";
@@ -55,9 +55,6 @@ export function contradictions(
   ];
 }
 
-const wrong = (field: string, message: string, hint = ""): Problem =>
-  problem("FACT002", "Invalid", field, message, hint);
-
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
 /** Names of regions are written with blanks and capitals too. */
@@ -74,7 +71,7 @@ const factProblems = (
     : [
         {
           ...positionInFacts?.("azure.region"),
-          ...wrong(
+          ...mismatch(
             "azure.region",
             `the facts are for ${facts.region}, but the install-config is for ${region}`,
             `use the facts for ${region}`,
@@ -99,7 +96,7 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
   return [
     ...(cpus < least.cpus
       ? [
-          wrong(
+          mismatch(
             at("type"),
             `${pool.type} has ${cpus} vCPUs, but at least ${least.cpus} are required`,
             "use a larger type",
@@ -108,7 +105,7 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       : []),
     ...(memory < least.memory
       ? [
-          wrong(
+          mismatch(
             at("type"),
             `${pool.type} has ${memory} GB of memory, but at least ${least.memory} are required`,
             "use a larger type",
@@ -117,18 +114,18 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       : []),
     ...(cpu !== undefined && !same(cpu, pool.architecture === "arm64" ? "Arm64" : "x64")
       ? [
-          wrong(
+          mismatch(
             at("type"),
             `${pool.type} has the architecture ${cpu}, but the pool has ${pool.architecture}`,
             "use another type",
           ),
         ]
       : []),
-    ...(family === undefined ? [] : [wrong(at("type"), `${pool.type} ${family}`, "use another type")]),
+    ...(family === undefined ? [] : [mismatch(at("type"), `${pool.type} ${family}`, "use another type")]),
     ...securityProblems(pool, type, at("settings.securityType")),
     ...(pool.diskType === "Premium_LRS" && !same(capability(type, "PremiumIO") ?? "false", "true")
       ? [
-          wrong(
+          mismatch(
             at("osDisk.diskType"),
             `${pool.type} does not support Premium_LRS disks`,
             "use another diskType or another type",
@@ -137,7 +134,7 @@ function typeProblems(pool: Pool, facts: AzureFacts): Problem[] {
       : []),
     ...(pool.settings.vmNetworkingType === "Accelerated" && !pool.offersAcceleration
       ? [
-          wrong(
+          mismatch(
             at("vmNetworkingType"),
             `${pool.type} does not support accelerated networking`,
             "use Basic, or another type",
@@ -152,10 +149,18 @@ function securityProblems(pool: Pool, type: AzureInstanceType, field: string): P
   const kind = pool.settings.settings?.securityType;
   const computing = capability(type, "ConfidentialComputingType");
   if (kind === "ConfidentialVM" && !CONFIDENTIAL.includes(computing ?? ""))
-    return [wrong(field, `${pool.type} does not support confidential VMs`, "use a type with SEV-SNP or TDX")];
+    return [
+      mismatch(field, `${pool.type} does not support confidential VMs`, "use a type with SEV-SNP or TDX"),
+    ];
   const disabled = capability(type, "TrustedLaunchDisabled") !== undefined || computing !== undefined;
   return kind === "TrustedLaunch" && disabled
-    ? [wrong(field, `${pool.type} does not support Trusted Launch`, "use another type, or remove settings")]
+    ? [
+        mismatch(
+          field,
+          `${pool.type} does not support Trusted Launch`,
+          "use another type, or remove settings",
+        ),
+      ]
     : [];
 }
 
@@ -165,7 +170,7 @@ function ultraProblems(pool: Pool, type: AzureInstanceType, field: string): Prob
   const offered = type.zones ?? [];
   if (offered.length === 0)
     return [
-      wrong(
+      mismatch(
         field,
         `ultra disks require availability zones, but no zone offers ${pool.type}`,
         "remove ultraSSDCapability",
@@ -177,7 +182,7 @@ function ultraProblems(pool: Pool, type: AzureInstanceType, field: string): Prob
   const lacking = some.find(({ name }) => !pool.zones.every((zone) => name.includes(zone)));
   if (lacking !== undefined)
     return [
-      wrong(
+      mismatch(
         field,
         `${pool.type} supports ultra disks only in the zones ${lacking.name.join(", ")}`,
         "use these zones, or remove ultraSSDCapability",
@@ -186,7 +191,7 @@ function ultraProblems(pool: Pool, type: AzureInstanceType, field: string): Prob
   return some.length > 0 || has(type.capabilities)
     ? []
     : [
-        wrong(
+        mismatch(
           field,
           `${pool.type} does not support ultra disks`,
           "use another type, or remove ultraSSDCapability",
@@ -209,7 +214,7 @@ function imageProblems(pool: Pool, facts: AzureFacts): Problem[] {
   const { hyperVGeneration: generation, plan, termsAccepted } = known;
   if (generation !== undefined && generations.length > 0 && !generations.includes(generation))
     return [
-      wrong(
+      mismatch(
         field,
         `the image requires generation ${generation}, but ${pool.type} supports only ${generations.join(", ")}`,
         "use another type, or another SKU of the image",
@@ -217,17 +222,17 @@ function imageProblems(pool: Pool, facts: AzureFacts): Problem[] {
     ];
   const noPlan = image.plan === "NoPurchasePlan";
   if (plan !== undefined && noPlan)
-    return [wrong(field, "the terms of the image must be accepted", "remove plan and accept the terms")];
+    return [mismatch(field, "the terms of the image must be accepted", "remove plan and accept the terms")];
   if (plan !== undefined && termsAccepted === false)
     return [
-      wrong(
+      mismatch(
         field,
         "the terms of the image have not been accepted",
         "to accept the terms, run: az vm image terms accept --urn URN",
       ),
     ];
   return plan === undefined && generation !== undefined && !noPlan
-    ? [wrong(field, "the image has no purchase plan", "use plan: NoPurchasePlan")]
+    ? [mismatch(field, "the image has no purchase plan", "use plan: NoPurchasePlan")]
     : [];
 }
 
@@ -252,7 +257,7 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
   return [
     ...(account?.location !== undefined && !sameRegion(account.location, region)
       ? [
-          wrong(
+          mismatch(
             at("bootDiagnostics.storageAccountName"),
             `the storage account is in ${account.location}, but the cluster is in ${region}`,
             "use an account of the region",
@@ -261,7 +266,7 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
       : []),
     ...(account?.sku && !ACCOUNT_SKUS.includes(account.sku)
       ? [
-          wrong(
+          mismatch(
             at("bootDiagnostics.storageAccountName"),
             `unsupported storage account SKU ${account.sku}`,
             `use an account with the SKU ${ACCOUNT_SKUS.join(" or ")}`,
@@ -276,7 +281,7 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
       return [
         ...(known?.location !== undefined && !sameRegion(known.location, region)
           ? [
-              wrong(
+              mismatch(
                 field,
                 `the disk encryption set is in ${known.location}, but the cluster is in ${region}`,
                 "use a disk encryption set of the region",
@@ -285,7 +290,7 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
           : []),
         ...(type !== undefined && known?.encryptionType && known.encryptionType !== type
           ? [
-              wrong(
+              mismatch(
                 field,
                 `unsupported disk encryption set type ${known.encryptionType}`,
                 `use a disk encryption set of type ${type}`,
@@ -294,7 +299,7 @@ function storageProblems(pool: Pool, { region }: AzureConfig, facts: AzureFacts)
           : []),
         ...(set?.subscriptionId && facts.subscriptionID && !same(set.subscriptionId, facts.subscriptionID)
           ? [
-              wrong(
+              mismatch(
                 field,
                 "the disk encryption set is in another subscription",
                 "use a disk encryption set of the cluster's subscription",
@@ -321,7 +326,7 @@ function networkProblems(
   return [
     ...(network.location && !sameRegion(network.location, azure.region)
       ? [
-          wrong(
+          mismatch(
             "platform.azure.virtualNetwork",
             `the virtual network is in ${network.location}, but the cluster is in ${azure.region}`,
             "use a network of the region",
@@ -336,7 +341,7 @@ function networkProblems(
         ...(startsWithin(block, blocks)
           ? []
           : [
-              wrong(
+              mismatch(
                 field(index),
                 `the CIDR ${block} of the subnet ${name} is outside the machine networks`,
                 "add the CIDR of the subnet or of the virtual network to networking.machineNetwork",
@@ -344,7 +349,7 @@ function networkProblems(
             ]),
         ...(gateway && subnet.natGateway
           ? [
-              wrong(
+              mismatch(
                 field(index),
                 `the subnet ${name} already has a NAT gateway`,
                 "use another subnet, or another outboundType",
@@ -352,7 +357,7 @@ function networkProblems(
             ]
           : []),
         ...(isDualStack(azure) && !subnet.blocks.some((each) => each.includes(":"))
-          ? [wrong(field(index), `the subnet ${name} has no IPv6 CIDR`, "add an IPv6 CIDR to the subnet")]
+          ? [mismatch(field(index), `the subnet ${name} has no IPv6 CIDR`, "add an IPv6 CIDR to the subnet")]
           : []),
       ];
     }),
@@ -363,7 +368,7 @@ function networkProblems(
 function groupProblems(azure: AzureConfig, { resourceGroup: group }: AzureFacts): Problem[] {
   if (!azure.resourceGroupName || group === undefined) return [];
   const told = (message: string, hint: string): Problem =>
-    wrong("platform.azure.resourceGroupName", message, hint);
+    mismatch("platform.azure.resourceGroupName", message, hint);
   const owned = Object.keys(group.tags ?? {}).find((key) => key.startsWith("kubernetes.io_cluster"));
   const resources = group.resources ?? [];
   return [
@@ -403,7 +408,7 @@ function gatewayProblems(
     zones.some((zone) => byZone.has(zone))
       ? []
       : [
-          wrong(
+          mismatch(
             `${path}.platform.azure.zones`,
             `no zone of the pool (${zones.join(", ")}) has both a NAT gateway and a subnet`,
             `use zones of ${[...byZone.keys()].join(", ")}`,

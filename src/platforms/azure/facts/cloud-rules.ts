@@ -4,17 +4,14 @@
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
+import { rejected } from "../../fact-problems.js";
 import { azureOf, isStack, poolSection } from "../config.js";
 import { mergeSections } from "../install-config/defaults.js";
 import { stackSuffix } from "./view.js";
 
 const DISK_TYPES = ["Premium_LRS", "Standard_LRS"];
-
-const refused = (kind: Problem["kind"], field: string, message: string, hint: string): Problem =>
-  problem("FACT008", kind, field, message, hint);
 
 export const cloudRules = (config: NormalConfig): Problem[] => [
   ...regionProblems(azureOf(config).region),
@@ -32,7 +29,7 @@ function regionProblems(region: string): Problem[] {
   if (region === "" || REGION_NAME.test(region)) return [];
   const name = region.toLowerCase().replaceAll(" ", "");
   return [
-    refused(
+    rejected(
       "Invalid",
       "platform.azure.region",
       `invalid region name ${quote(region)}`,
@@ -57,7 +54,7 @@ function stackProblems(config: NormalConfig): Problem[] {
       return DISK_TYPES.includes(merged.osDisk?.diskType ?? "Premium_LRS")
         ? []
         : [
-            refused(
+            rejected(
               "Invalid",
               `${path}.platform.azure.osDisk.diskType`,
               `the disk type ${merged.osDisk?.diskType} is not supported on Azure Stack Hub`,
@@ -73,7 +70,7 @@ function bootImage(image: string, armEndpoint: string): Problem[] {
   const field = "platform.azure.clusterOSImage";
   if (image === "")
     return [
-      refused(
+      rejected(
         "Required",
         field,
         "required value is missing: Azure Stack Hub requires your own image",
@@ -84,7 +81,7 @@ function bootImage(image: string, armEndpoint: string): Problem[] {
   return host.replace(/^[^@]*@/, "").endsWith(stackSuffix(armEndpoint))
     ? []
     : [
-        refused(
+        rejected(
           "Invalid",
           field,
           "the image must be on the Azure Stack Hub",

@@ -6,10 +6,10 @@
 
 import type { Problem } from "../../../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../../../core/json.js";
-import { problem } from "../../../core/problem.js";
 import type { CloudFacts, VsphereFacts, VsphereVcenterFacts } from "../../../generated/types/cloud-facts.js";
 import type { NormalConfig } from "../../config.js";
 import { otherSystem } from "../../coreos-stream.js";
+import { mismatch } from "../../fact-problems.js";
 import type { FactSources, RuleContext } from "../../platform.js";
 import { joinPath, topologyOf, type VsphereFailureDomain, vsphereOf } from "../config.js";
 import { networkPath } from "../names.js";
@@ -51,9 +51,6 @@ function applianceOf(stream: JsonObject): VsphereFacts["ova"] {
   };
 }
 
-const wrong = (field: string, message: string, hint: string, kind: Problem["kind"] = "Invalid"): Problem =>
-  problem("FACT002", kind, field, message, hint);
-
 function vcenterProblems(
   config: NormalConfig,
   facts: VsphereVcenterFacts,
@@ -63,7 +60,7 @@ function vcenterProblems(
   const { vcenters = [], failureDomains = [] } = vsphereOf(config);
   const inFile = (name: string, message: string, hint: string): Problem => ({
     ...positionInFacts?.(`${field}.${name}`),
-    ...wrong(`${field}.${name}`, message, hint),
+    ...mismatch(`${field}.${name}`, message, hint),
   });
   if (!vcenters.some(({ server }) => server === facts.server))
     return [
@@ -145,7 +142,7 @@ function missingObjects(
     { member: "template", path: template, value: template },
   ];
   const missing = (member: string, value: string): Problem =>
-    wrong(
+    mismatch(
       `${field}.topology.${member}`,
       `${JSON.stringify(value)} is not listed in the facts file`,
       "use an inventory path, or complete the facts",
