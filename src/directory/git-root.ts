@@ -24,7 +24,9 @@ export function gitRoot(folder: string): string | undefined {
  */
 export function repositoryOf(root: string): string | undefined {
   const git = join(root, ".git");
-  if (lookAt(git)?.isDirectory() === true) return isRepository(git) ? commonOf(git) : undefined;
+  const found = lookAt(git);
+  if (found?.isDirectory() === true) return isRepository(git) ? commonOf(git) : undefined;
+  if (found?.isFile() !== true) return undefined;
   const target = /^gitdir: (.+)/s.exec(textOf(git))?.[1]?.trimEnd();
   const own = target === undefined ? undefined : resolve(root, target);
   return own !== undefined && isRepository(own) ? commonOf(own) : undefined;

@@ -131,7 +131,7 @@ withShared(
       join(folder, `feature-gates/kubernetes-${release}-dev.versioned_feature_list.yaml`),
     );
     const { stdout, code } = compat(
-      ...["plan", "--from", "1.34", "--to", "1.37", "--components", "kube-apiserver"],
+      ...["plan", "--from", "1.34", "--to", "1.37", "--components", "kube-apiserver", "--hops", "fewest"],
       ...["--table", ...lists, "--lifecycle", join(folder, "api-lifecycle/api-lifecycle.yaml")],
       ...["--output", "json"],
     );

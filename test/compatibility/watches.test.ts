@@ -151,6 +151,7 @@ function plan(from: string, to: string, flags: Flags = {}) {
       from: first,
       to: minor(to),
       components: ["kube-apiserver"],
+      hops: "fewest",
       tables: [-1, 0, 1, 2, 3]
         .map((by) => kubernetesGates(addMinors(first, by)))
         .filter(({ gates }) => gates.length > 0),

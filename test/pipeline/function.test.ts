@@ -243,11 +243,10 @@ withKustomize("kustomize build with slipway as a generator gives what it gives f
 
 test("the plugin of Argo CD is what its server reads, finds the directory, and its command writes the objects", () => {
   const root = cluster();
-  const { code: made } = slipway(
-    ["init", "--fleet", "fleet.txt", "--secrets", "sops", "--gitops", "argocd"],
-    { cwd: root },
-  );
-  assert.is(made, 0);
+  const made = slipway(["init", "--fleet", "fleet.txt", "--secrets", "sops", "--gitops", "argocd"], {
+    cwd: root,
+  });
+  assert.is(made.code, 0, made.stderr);
   const map = parseYaml(readFileSync(join(root, "gitops/argocd/plugin/plugin.yaml"), "utf8"));
   const plugin = parseYaml(String(member(map, "data", "plugin.yaml")));
   // argoproj/argo-cd cmpserver/plugin/config.go: what it reads, and what has to be there.
@@ -260,8 +259,8 @@ test("the plugin of Argo CD is what its server reads, finds the directory, and i
   const command = member(plugin, "spec", "generate", "command");
   const [program, ...words] = (Array.isArray(command) ? command : []).map(String);
   assert.is(program, "/slipway");
-  const { code, stdout } = slipway(words, { cwd: folder });
-  assert.is(code, 0);
+  const { code, stdout, stderr } = slipway(words, { cwd: folder });
+  assert.is(code, 0, stderr);
   assert.ok(stdout.split(/^---$/m).length > 20);
 });
 

@@ -26,7 +26,7 @@ import {
   type Migrator,
 } from "./migrations.js";
 import type { Relations } from "./relations.js";
-import { compileRemovals } from "./removals.js";
+import { compileRemovals } from "./removal-script.js";
 import { compileRequests, FILES } from "./requests.js";
 import { type FullDefinitions, lossOf } from "./rewrites.js";
 import { compileSettings, type Settings } from "./settings.js";

@@ -44,7 +44,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     backup(),
     beforeUpgrade(plan),
     keys(plan),
-    removeFromEtcd(plan),
+    removeFromEtcd(plan.input.candidates.fatal),
     settings("Configure the API servers", plan.settings.before, "20_server-settings.yaml"),
     reload(plan),
     restoreVersions(plan),
