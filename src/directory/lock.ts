@@ -189,9 +189,12 @@ function readLink(place: Place, file: string): Link | undefined {
 
 function isHeld(link: Link, now: number): boolean {
   const holder = parseHolder(link.text);
-  if (holder === undefined) return now - link.mtimeMs < UNREADABLE_LIFE_MS;
+  const age = now - link.mtimeMs;
+  // A clock that ran ahead leaves a time that nobody reaches for years; it is no sign of life.
+  const isTouched = (life: number): boolean => age < life && age > -FOREIGN_LIFE_MS;
+  if (holder === undefined) return isTouched(UNREADABLE_LIFE_MS);
   const life = lifeOf(holder);
-  return life === "unknown" ? now - link.mtimeMs < FOREIGN_LIFE_MS : life === "alive";
+  return life === "unknown" ? isTouched(FOREIGN_LIFE_MS) : life === "alive";
 }
 
 function parseHolder(text: string): Holder | undefined {

@@ -13,7 +13,7 @@ const STAGES: Readonly<Record<WrittenStage, string>> = {
   Beta: "featuregate.Beta",
   GA: "featuregate.GA",
   Deprecated: "featuregate.Deprecated",
-  // The library has no such stage; registration rules keep it out of tables that get here.
+  // The library has no such stage; a locked gate cannot be set either.
   Removed: "featuregate.Deprecated",
 };
 
@@ -107,10 +107,22 @@ function specsEntry({ name: own, specs }: Gate, name: (gate: string) => string):
   if (specs.length === 0) return [line(1, `${name(own)}: {},`)];
   return [
     line(1, `${name(own)}: {`),
-    ...specs.flatMap((spec) => (spec.version === undefined ? [] : [line(2, specLiteral(spec))])),
+    ...writable(specs).flatMap((spec) => (spec.version === undefined ? [] : [line(2, specLiteral(spec))])),
     line(1, "},"),
   ];
 }
+
+/**
+ * Removed as a locked Deprecated spec; without it where the spec before already says so, since the library refuses a
+ * transition that changes nothing.
+ */
+const writable = (specs: readonly GateSpec[]): GateSpec[] =>
+  specs.flatMap((spec, i): GateSpec[] => {
+    if (spec.stage !== "Removed") return [spec];
+    const before = specs[i - 1];
+    const same = before?.stage === "Deprecated" && before.locked && before.default === spec.default;
+    return same ? [] : [{ ...spec, locked: true }];
+  });
 
 /** Minimum compatibility versions as written: the library fills in what is inherited, and checks it. */
 function specLiteral({ version, default: initial, locked, stage, minCompatibility }: GateSpec): string {

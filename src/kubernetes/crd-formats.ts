@@ -27,6 +27,8 @@ const MAC = new RegExp(
 const TIME_OF_DAY = /^([0-9]{2}):([0-9]{2}):([0-9]{2})(?:.[0-9]+)?(?:z|[+-][0-9]{2}:[0-9]{2})$/u;
 /** Go's `time.ParseDuration`. */
 const DURATION = /^[-+]?(?:0|(?:(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:ns|us|µs|μs|ms|s|m|h))+)$/;
+/** What a metav1.Duration reads; any other text breaks the reading of its object, and of every LIST, in controllers. */
+export const isGoDuration = (text: string): boolean => DURATION.test(text);
 /** Words of Scala's durations, such as `22 days`; the longer ones may go on as they like. */
 const DURATION_UNIT = /^(?:ns|us|µs|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week).*)$/i;
 const HOST_NAME =

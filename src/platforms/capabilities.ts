@@ -27,6 +27,10 @@ export const capabilitiesAt = (release: Release): ReadonlySet<string> =>
 export const lacksCapability = (config: Pick<InstallConfig, "capabilities">, name: string): boolean =>
   !enabledCapabilities(config).has(name);
 
+/** The capability without which the cluster does not have the kind; undefined for a kind that needs none. */
+export const capabilityOf = (group: string, kind: string): string | undefined =>
+  table.kinds.find((row) => row.group === group && row.kinds.includes(kind))?.capability;
+
 /** The problem of a config without a capability that something requires; the installer names the one or the other field. */
 export const requiredCapability = (
   name: string,

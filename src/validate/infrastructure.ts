@@ -23,7 +23,7 @@ import {
 import { readObjects } from "./documents.js";
 import { checkInstallState } from "./install-state.js";
 import { checkKustomizations, isObjectFile } from "./kustomization.js";
-import { checkMachineTemplate, checkTemplateNames } from "./machine-template.js";
+import { checkMachineTemplate, checkTemplateNames, checkTemplateValues } from "./machine-template.js";
 import { checkWraps } from "./manifest-wraps.js";
 import { checkDuplicates, checkNamespaces, checkObjects } from "./objects.js";
 import { checkPlaceholders } from "./placeholders.js";
@@ -41,6 +41,7 @@ const ALWAYS: readonly Check[] = [
   checkPlaceholders,
   checkMachineTemplate,
   checkTemplateNames,
+  checkTemplateValues,
   checkKustomizations,
 ];
 const WITH_SECRETS: readonly Check[] = [checkInstallState, checkWraps, checkAssisted];

@@ -1,8 +1,10 @@
 /** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
-import { equalJson, type Json } from "../core/json.js";
-import { type Problem, warning } from "../core/problem.js";
+import { equalJson, isObject, type Json } from "../core/json.js";
+import { invalid, type Problem, warning } from "../core/problem.js";
+import { isGoDuration } from "../kubernetes/crd-formats.js";
 import { identityOf } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
+import { metadataFindings } from "../kubernetes/metadata-rules.js";
 import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isImmutableKind } from "../phases/infrastructure-manifests/immutable.js";
 import { at, type Check, dig } from "./context.js";
@@ -32,6 +34,41 @@ export const checkMachineTemplate: Check = ({ controlPlane, directory, history }
           : "slipway would now write a different machine template, but it is immutable",
         IF_APPLIED,
       ),
+    ),
+  ];
+};
+
+const DURATIONS = ["nodeDrainTimeout", "nodeVolumeDetachTimeout", "nodeDeletionTimeout"];
+
+/**
+ * Values that the definition takes as texts, and controllers do not: durations are read as Go does (apimachinery
+ * pkg/apis/meta/v1/duration.go), and labels and annotations go to Machines, which the API server then rejects.
+ */
+export const checkTemplateValues: Check = ({ controlPlane }) => {
+  if (controlPlane === undefined) return [];
+  const template = dig(controlPlane.object, FIELD);
+  if (!isObject(template)) return [];
+  const durations = DURATIONS.flatMap((member): Problem[] => {
+    const value = template[member];
+    if (typeof value !== "string" || isGoDuration(value)) return [];
+    const field = [...FIELD, member].join(".");
+    return [
+      at(
+        controlPlane,
+        invalid("CAPI050", field, value, "must be a duration of Go, such as 10m0s or 1h30m", {
+          hint: "correct it: controllers cannot read the object, and the API server does not reject it",
+        }),
+      ),
+    ];
+  });
+  const metadata: Problem[] = [];
+  const own = template["metadata"];
+  const named = isObject(own) ? own : {};
+  metadataFindings({ metadata: { ...named, name: "machine" } }, (each) => void metadata.push(each));
+  return [
+    ...durations,
+    ...metadata.map((each) =>
+      at(controlPlane, { ...each, field: `${FIELD.join(".")}.${each.field ?? "metadata"}` }),
     ),
   ];
 };

@@ -255,6 +255,10 @@ test("what is wrong with the fleet itself is told before anything is written", (
     [TABLE(["x"], "- {dir: v, flags: {dir: w}}"), /flags\.dir: forbidden in a table: --dir/],
     [TABLE(["x"], "- {dir: v, flags: {lenient: 'yes'}}"), /flags\.lenient: must be true or false/],
     [TABLE(["x"], "- {dir: v, flags: {contract: v1}}"), /flags\.contract: .*v1beta1, v1beta2/],
+    [
+      TABLE(["x"], "- {dir: v, flags: {namespace: nest}}\n- {dir: w, flags: {namespace: nest}}"),
+      /FLEET002: namespace: w and v would both use the namespace "nest"/,
+    ],
     [TABLE(["x"], "- {dir: v, flags: {no-such: v1}}"), /flags\.no-such: unknown flag --no-such/],
   ];
   for (const [text, message] of cases) {

@@ -135,7 +135,10 @@ const STALE: readonly (readonly [name: string, text: string, age: number, outcom
   ["a living process", holder({ pid: process.pid }), 1e6, "busy"],
   ["a process of another machine that is at work", holder({ machine: "0".repeat(12) }), 30, "busy"],
   ["a process of another machine that is gone", holder({ machine: "0".repeat(12) }), 300, "held"],
+  ["another machine, whose clock is a little ahead", holder({ machine: "0".repeat(12) }), -60, "busy"],
+  ["another machine, whose clock ran far ahead", holder({ machine: "0".repeat(12) }), -1e8, "held"],
   ["an empty file just made", "", 1, "busy"],
+  ["an empty file from a clock that ran far ahead", "", -1e8, "held"],
   ["an empty file", "", 60, "held"],
   ["text that is not a lock", "{}", 60, "held"],
 ];

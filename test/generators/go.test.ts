@@ -73,6 +73,19 @@ test("a name that cannot be a constant is an error at the gate", () => {
   assert.ok((diagnostics[0]?.line ?? 0) > 1);
 });
 
+test("a removed gate is locked, once", () => {
+  const { report } = createReporter();
+  const gates = {
+    Gone: "Beta 1.31 on, Deprecated 1.32 off, Removed 1.34 off",
+    Locked: "Beta 1.31 on, Deprecated 1.32 off locked, Removed 1.34 off",
+  };
+  const text = goFeatureGates(table(gates), "features", report);
+  const last =
+    /\{Version: version\.MustParse\("1\.34"\), Default: false, LockToDefault: true, PreRelease: featuregate\.Deprecated\},/;
+  assert.match(/\tGone: \{[\s\S]*?\n\t\},/.exec(text)?.[0] ?? "", last);
+  assert.not.match(/\tLocked: \{[\s\S]*?\n\t\},/.exec(text)?.[0] ?? "", "1.34");
+});
+
 const API = apis(`${HEAD}kind: APILifecycle
 kinds:
 - {group: apps, version: v1, kind: Deployment, resource: deployments, introduced: "1.9"}

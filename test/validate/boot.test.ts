@@ -2,11 +2,13 @@
 import { generateKeyPairSync } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import capabilities from "../../schemas/data/capabilities.json" with { type: "json" };
 import type { Problem } from "../../src/core/diagnostics.js";
 import { pointerConfig } from "../../src/phases/pointer-config.js";
 import { expiryProblems } from "../../src/pipeline/expiry.js";
 import { certifyManifestsPki } from "../../src/pki/sign.js";
 import { agreementProblems, domainProblems } from "../../src/validate/boot/agreement.js";
+import { capabilityKindProblems } from "../../src/validate/boot/capability-kinds.js";
 import { bootManifestProblems } from "../../src/validate/boot/manifests.js";
 import { bootMaterial } from "../../src/validate/boot/material.js";
 import { mirrorProblems } from "../../src/validate/boot/mirrors.js";
@@ -71,6 +73,16 @@ const CASES: readonly (readonly [string, Readonly<Record<string, string>>, reado
     "a namespace that nothing makes",
     { "openshift/a.yaml": object("ConfigMap", "a", inNamespace("birds")) },
     ["warning BOOT005 openshift/a.yaml:5:14"],
+  ],
+  [
+    "a namespace of an add-on operator, which nothing makes either",
+    { "openshift/a.yaml": object("ConfigMap", "a", inNamespace("openshift-logging")) },
+    ["warning BOOT005 openshift/a.yaml:5:14"],
+  ],
+  [
+    "a namespace of the payload",
+    { "openshift/a.yaml": object("ConfigMap", "a", inNamespace("openshift-monitoring")) },
+    [],
   ],
   [
     "a namespace that a file makes",
@@ -226,6 +238,31 @@ test("certificates that have ended, end too soon, or end soon", () => {
     expiryProblems(ends(-1), now, 0, "x", ["machines"])[0]?.message ?? "",
     "2025-12-31T23:00:00Z: kubelet-signer",
   );
+});
+
+test("an object whose kind belongs to a capability that is off", () => {
+  const texts = {
+    "openshift/a.yaml": object(
+      "Subscription",
+      "a",
+      inNamespace("openshift-operators"),
+      "operators.coreos.com/v1alpha1",
+    ),
+    "openshift/b.yaml": object("Tuned", "b", "", "tuned.openshift.io/v1"),
+    "openshift/c.yaml": object("Subscription", "c", "", "messaging.example.com/v1"),
+  };
+  const found = (...on: string[]): string[] => capabilityKindProblems(new Set(on), files(texts)).map(short);
+  assert.equal(found(), ["warning BOOT023 openshift/a.yaml:1:1", "warning BOOT023 openshift/b.yaml:1:1"]);
+  assert.equal(found("OperatorLifecycleManager"), ["warning BOOT023 openshift/b.yaml:1:1"]);
+  assert.equal(found("OperatorLifecycleManager", "NodeTuning"), []);
+});
+
+test("every kind with a capability names one that releases have", () => {
+  for (const { capability } of capabilities.kinds)
+    assert.ok(
+      capabilities.sets.some(({ adds }) => adds.includes(capability)),
+      capability,
+    );
 });
 
 test.run();

@@ -589,6 +589,23 @@ test("what the record says decides between a fault and the user's own will", () 
   ]);
 });
 
+test("values of the machine template that no controller can use", () => {
+  const faults = (lines: string): string[] => {
+    const files = directory();
+    edit(files, CONTROL_PLANE, "  machineTemplate:\n", `  machineTemplate:\n${lines}`);
+    return check(files).map((each) => each.replace(/ 60_.*" /, " "));
+  };
+  assert.equal(faults("    nodeDrainTimeout: 1h30m\n    nodeDeletionTimeout: '0'\n"), []);
+  assert.equal(faults("    nodeDrainTimeout: 1 hour\n    nodeVolumeDetachTimeout: '90'\n"), [
+    "error CAPI050 Invalid spec.machineTemplate.nodeDrainTimeout",
+    "error CAPI050 Invalid spec.machineTemplate.nodeVolumeDetachTimeout",
+  ]);
+  assert.equal(faults("    metadata: {labels: {rack: r1}, annotations: {note: any text}}\n"), []);
+  assert.equal(faults("    metadata: {labels: {rack: 'r 1'}}\n"), [
+    "error KUB001 Invalid spec.machineTemplate.metadata.labels[rack]",
+  ]);
+});
+
 test("a changed machine template is a warning, against what slipway generates", () => {
   const files = directory();
   const compiled = [...files.values()];

@@ -75,6 +75,7 @@ export async function clustersOf(
     ...flagProblems(cluster),
     ...seedProblems(cluster, args),
   ]);
+  problems.push(...namespaceProblems(all, args));
   const places = all.map((cluster) => ({
     directory: cluster.directory,
     position: cluster.position,
@@ -199,3 +200,26 @@ const withPaths = (flags: FleetCluster["flags"], base: string): FleetCluster["fl
       typeof value === "string" && PATHS.includes(name) && value !== "none" ? below(base, value) : value,
     ]),
   );
+
+/** Objects of two clusters in one namespace: their manifests cannot be applied together, and one deletes the other's. */
+function namespaceProblems(all: readonly FleetCluster[], { raw }: Arguments): Problem[] {
+  const seen = new Map<string, FleetCluster>();
+  return all.flatMap((cluster): Problem[] => {
+    const name = raw["namespace"] ?? cluster.flags["namespace"];
+    if (typeof name !== "string") return [];
+    const other = seen.get(name);
+    if (other === undefined) {
+      seen.set(name, cluster);
+      return [];
+    }
+    return [
+      problem(
+        "FLEET002",
+        "Duplicate",
+        "namespace",
+        `${cluster.directory} and ${other.directory} would both use the namespace ${JSON.stringify(name)}`,
+        { ...cluster.position, hint: "set another namespace for each cluster, or remove --namespace" },
+      ),
+    ];
+  });
+}

@@ -154,6 +154,11 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
   CAPI047: {
     remedy: "Run slipway create infrastructure-manifests instead, or use --control-plane-provider openshift.",
   },
+  CAPI050: {
+    remedy: "Write the duration with units, such as 10m0s.",
+    why: "The API server accepts any text. Controllers read it as a Go duration, and fail to read the object and every LIST that contains it.",
+    example: "nodeDrainTimeout: 10m0s",
+  },
   CAPI048: {
     remedy:
       "Add the reported annotation to the host, then run slipway create infrastructure-manifests again.",

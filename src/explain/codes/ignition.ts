@@ -158,6 +158,13 @@ metadata:
     platformName: my-cloud
     cloudControllerManager: External`,
   },
+  BOOT023: {
+    remedy: "Enable the capability, or remove the object.",
+    why: "The definition of the kind is part of the capability. Without it, no API has the kind, and the bootstrap gives up after some time.",
+    example: `capabilities:
+  baselineCapabilitySet: None
+  additionalEnabledCapabilities: [OperatorLifecycleManager, marketplace]`,
+  },
   BOOT022: {
     remedy: "Correct kind and apiVersion, or remove the object.",
     why: "The bootstrap waits for an API that has this kind and gives up after some time.",

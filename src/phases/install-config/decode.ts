@@ -86,6 +86,7 @@ class Decoder {
   readonly unreadable: string[] = [];
   readonly sealed: string[] = [];
   placeholders = 0;
+  private readonly foldedNames = new WeakMap<MappingNode, ReadonlyMap<string, number>>();
   private unknown = 0;
 
   constructor(
@@ -192,6 +193,19 @@ class Decoder {
     return object;
   }
 
+  /** How often a mapping has a name, whatever its case; counted once, since a mapping may have many unknown fields. */
+  private namesIn(holder: MappingNode): ReadonlyMap<string, number> {
+    const known = this.foldedNames.get(holder);
+    if (known !== undefined) return known;
+    const counts = new Map<string, number>();
+    for (const { name } of holder.entries) {
+      const folded = foldKey(name);
+      counts.set(folded, (counts.get(folded) ?? 0) + 1);
+    }
+    this.foldedNames.set(holder, counts);
+    return counts;
+  }
+
   /** The form's spelling of a key; undefined when form or release do not know it, which is reported. */
   private fieldOf(
     entry: MappingEntry,
@@ -222,9 +236,8 @@ class Decoder {
       const { problem, meant } = unknownKeyProblem(given);
       report({ file, severity: unknown, ...problem });
       // The field that was meant is there, under another name: what follows from its absence tells nobody anything new.
-      const isThere = holder.entries.some(
-        (each) => each !== entry && foldKey(each.name) === foldKey(meant ?? ""),
-      );
+      const wanted = foldKey(meant ?? "");
+      const isThere = (this.namesIn(holder).get(wanted) ?? 0) > (folded === wanted ? 1 : 0);
       if (unknown === "error" && meant !== undefined && !isThere) this.unreadable.push(below(path, meant));
       return undefined;
     }

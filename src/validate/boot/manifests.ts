@@ -163,9 +163,7 @@ function namespaceProblems(applied: readonly Applied[]): Problem[] {
       object["kind"] === "Namespace" || object["kind"] === "Project" ? [identityOf(object).name] : [],
     ),
   );
-  const { names, prefixes } = table.namespaces;
-  const isThere = (name: string): boolean =>
-    made.has(name) || names.includes(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  const isThere = (name: string): boolean => made.has(name) || table.namespaces.includes(name);
   return applied.flatMap(({ path, node, object }): Problem[] => {
     const { group, version, kind, namespace, name } = identityOf(object);
     // What is no object, or names no namespace that there can be, is told as that.
