@@ -292,6 +292,51 @@ if (hasTerminal)
 else skipTest(test, "a password is not shown", "needs script of util-linux");
 
 if (hasTerminal)
+  test("does not show a password that is edited or abandoned", async () => {
+    const upTo = ANSWERS.findIndex(([question]) => question.startsWith("Password"));
+    const [question = ""] = ANSWERS[upTo] ?? [];
+    for (const [typed, expected] of [
+      // Backspace, a line that is thrown away, arrows, and what brings back earlier lines.
+      [`${TYPED}x\x7f`, TYPED],
+      [`wrong\x15${TYPED}`, TYPED],
+      [`\x1b[A\x10${TYPED}\x1b[D\x1b[C`, TYPED],
+      [`${TYPED}\x03`, undefined],
+      [`${TYPED}\x04`, TYPED],
+    ] as const) {
+      const folder = tempFolder();
+      const answers = ANSWERS.map((each, index) => (index === upTo ? ([question, typed] as const) : each));
+      const words = ["create", "install-config", "--dir", "new"];
+      const { code, screen } = await answeredOnTerminal(words, { cwd: folder, answers });
+      const name = JSON.stringify(typed.replace(TYPED, "…"));
+      assert.is(code, expected === undefined ? 130 : 0, `${name}: ${screen}`);
+      for (const part of [TYPED, TYPED.slice(1), TYPED.slice(0, -1)]) assert.not.match(screen, part, name);
+      assert.is(existsSync(join(folder, "new/install-config.yaml")), expected !== undefined, name);
+      if (expected === undefined) continue;
+      const { config } = readConfig(readFileSync(join(folder, "new/install-config.yaml"), "utf8")).read ?? {};
+      assert.is(config?.platform?.vsphere?.vcenters?.[0]?.password, expected, name);
+    }
+  });
+else skipTest(test, "an edited password is not shown", "needs script of util-linux");
+
+test("a password of a flag is in no message", () => {
+  const folder = tempFolder();
+  const flag = ["--vcenter-password", TYPED];
+  for (const words of [
+    ["--vcenter-pasword", TYPED],
+    [`--vcenter-pasword=${TYPED}`],
+    ["--platform", "none", ...COMMON, ...flag],
+    ["--platform", "vsphere", ...flag],
+    [...flag, ...flag],
+    [...flag, "--from-stdin"],
+    [...flag, "extra"],
+  ]) {
+    const { code, stdout, stderr } = create(folder, words);
+    assert.is(code, 2, stderr);
+    assert.not.match(stdout + stderr, TYPED);
+  }
+});
+
+if (hasTerminal)
   test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", async () => {
     const words = ["create", "install-config", "--dir", "new"];
     const questions = ["Platform (", "Name of the cluster: ", "Base domain: "] as const;
