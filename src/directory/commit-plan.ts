@@ -14,7 +14,7 @@ import {
   WORKING_COPY_FILE,
 } from "./layout.js";
 import { type DirectoryRecord, type OptionValue, type Phase, serialiseRecord } from "./record.js";
-import { isClosed, type Sealing } from "./sealing.js";
+import { hasMergeMarks, isClosed, type Sealing } from "./sealing.js";
 import type { DiskFile, DiskFiles, Outcome, PhasePlan, Status } from "./types.js";
 import { type Copy, serialiseWorkingCopy, type WorkingCopy } from "./working-copy.js";
 
@@ -156,9 +156,14 @@ interface Compared {
   readonly wrongMode: boolean;
 }
 
-/** True for a file that is encrypted on disk and should not be, or the other way round; one that is closed stays. */
+/**
+ * True for a file that is encrypted on disk and should not be, or the other way round, and for one with the marks of a
+ * merge; one that is closed stays.
+ */
 const isOtherForm = ({ sealing }: CommitRequest, secret: boolean, old: DiskFile | undefined): boolean =>
-  old !== undefined && !isClosed(old) && (old.sealed !== undefined) !== (secret && sealing !== undefined);
+  old !== undefined &&
+  !isClosed(old) &&
+  (hasMergeMarks(old) || (old.sealed !== undefined) !== (secret && sealing !== undefined));
 
 function compared(file: OutputFile, old: DiskFile | undefined, otherForm = false): Compared {
   if (old === undefined) return { file, status: "created", wrongMode: false };

@@ -40,7 +40,7 @@ import {
   recordedPaths,
   settleRecord,
 } from "./record.js";
-import { isClosed, openSealed, sealedFile } from "./sealing.js";
+import { isClosed, openSealed, sealedFile, settleMerged } from "./sealing.js";
 import { type InstallerState, parseState } from "./state.js";
 import { realRoot } from "./targets.js";
 import { sweep } from "./temporary.js";
@@ -234,9 +234,10 @@ async function opened({
 }: Found): Promise<AssetDirectory> {
   const problems: Problem[] = [...ofRecord.problems, ...ofJournal.problems, ...found.problems];
   const files = new Map(found.files);
-  const closed = await openSealed(files, identities, path);
-  const { folders, rootNames } = found;
-  const content: Content = { files, folders, rootNames, problems: found.problems, closed };
+  const closedFiles = await openSealed(files, identities, path);
+  // Only a run that writes can settle what a merge left on disk. Nobody edits the state, and either version will do.
+  const settlesMerges = lock !== undefined;
+  const settledState = settlesMerges ? settleMerged(files, (each) => each === STATE_FILE) : new Set<string>();
   const stateFile = files.get(STATE_FILE);
   const bytes = isClosed(stateFile) ? undefined : stateFile?.data;
   const parsed = bytes === undefined ? undefined : await parseState(bytes, backFromSecret(files, path));
@@ -251,6 +252,18 @@ async function opened({
     },
     hasState: stateFile !== undefined,
   });
+  const settledFiles = settlesMerges
+    ? settleMerged(files, (each, data) =>
+        PHASES.some((phase) =>
+          entriesOf(settled, phase)
+            .get(each)
+            ?.digests.some((digest) => digester.matches(digest, data) === true),
+        ),
+      )
+    : new Set<string>();
+  const { folders, rootNames } = found;
+  const closed = closedFiles.filter(({ file = "" }) => !settledState.has(file) && !settledFiles.has(file));
+  const content: Content = { files, folders, rootNames, problems: found.problems, closed };
   const own = files.get(WORKING_COPY_FILE);
   const parsedCopy = own === undefined ? undefined : await parseWorkingCopy(own.data);
   const copy = parsedCopy?.clusterID === settled?.cluster.clusterID ? parsedCopy : undefined;

@@ -8,6 +8,8 @@ import { isObject } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";
 import { formatMoment } from "../core/time.js";
 import type { Recipients } from "../sops/creation-rules.js";
+import type { Opened } from "../sops/file.js";
+import { sidesOfMerge } from "../text/merge-marks.js";
 import { isSealedText } from "../text/sealed.js";
 import { wordIn } from "../text/shell.js";
 import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
@@ -66,8 +68,10 @@ export async function openSealed<File extends DiskFile>(
     const { isSealed, isTorn, open, readablePart, tornProblem } = await import("../sops/file.js");
     if (!isSealed(path, file.data)) {
       if (!isTorn(path, file.data)) continue;
-      problems.push(tornProblem(place));
-      files.set(path, { ...file, sealed: { opened: undefined, onDisk: file.data } });
+      const sides = place.isInput ? undefined : await openSides(path, file.data, identities);
+      problems.push(tornProblem(place, sides !== undefined));
+      const sealed = { opened: undefined, onDisk: file.data, ...(sides === undefined ? {} : { sides }) };
+      files.set(path, { ...file, sealed });
       continue;
     }
     const add = (problem: Problem): void => void problems.push(problem);
@@ -78,6 +82,46 @@ export async function openSealed<File extends DiskFile>(
   }
   return problems;
 }
+
+/** Both versions of a file with the marks of a merge, where each is whole. */
+async function openSides(
+  path: string,
+  data: Uint8Array,
+  identities: readonly string[],
+): Promise<readonly [Opened, Opened] | undefined> {
+  const { open } = await import("../sops/file.js");
+  const texts = sidesOfMerge(decode(data) ?? "");
+  if (texts === undefined) return undefined;
+  const [ours, theirs] = await Promise.all(
+    texts.map((text) => open(path, encode(text), identities, () => undefined)),
+  );
+  return ours === undefined || theirs === undefined ? undefined : [ours, theirs];
+}
+
+/**
+ * Takes one version of a generated file that two branches changed: whatever nobody edited is compiled again in any case.
+ * A file that both branches edited stays closed. The answer names the files that are settled.
+ * @param isGenerated whether an earlier run wrote these bytes to the path
+ */
+export function settleMerged<File extends DiskFile>(
+  files: Map<string, File>,
+  isGenerated: (path: string, data: Uint8Array) => boolean,
+): ReadonlySet<string> {
+  const settled = new Set<string>();
+  for (const [path, file] of files) {
+    const { sides } = file.sealed ?? {};
+    if (file.sealed === undefined || sides === undefined) continue;
+    const [ours, theirs] = sides;
+    const taken = isGenerated(path, theirs.data) ? ours : isGenerated(path, ours.data) ? theirs : undefined;
+    if (taken === undefined) continue;
+    files.set(path, { ...file, data: taken.data, sealed: { ...file.sealed, opened: taken } });
+    settled.add(path);
+  }
+  return settled;
+}
+
+/** True for a file that is settled and has the marks of the merge on disk. */
+export const hasMergeMarks = (file: DiskFile | undefined): boolean => file?.sealed?.sides !== undefined;
 
 /** One problem for all files that require the same key. */
 export function summed(problems: readonly Problem[]): readonly Problem[] {

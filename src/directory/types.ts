@@ -36,7 +36,12 @@ export interface DiskFile {
    * Where the file is encrypted on disk. `data` is then what it holds; without the key, of an input what can be read of
    * it all the same, and of anything else the ciphertext. `onDisk` is the ciphertext in any case.
    */
-  readonly sealed?: { readonly opened: Opened | undefined; readonly onDisk: Uint8Array };
+  readonly sealed?: {
+    readonly opened: Opened | undefined;
+    readonly onDisk: Uint8Array;
+    /** Both versions of a generated file in which Git left the marks of a merge; ours first. */
+    readonly sides?: readonly [Opened, Opened];
+  };
 }
 
 /** The files of a directory as they were read, by path. */

@@ -95,8 +95,9 @@ const rewriteCommand = (word: string): string => `run: sops --rotate --in-place 
 /**
  * The problem of a file that only another copy of it can mend. Either side of a generated file will do; what two people
  * wrote into an input would be lost with one of them.
+ * @param bothOpen both versions of a merge could be opened, so that a run that writes takes one of them
  */
-export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
+export function tornProblem({ path, word, isInput }: SealedPlace, bothOpen = false): Problem {
   const settled = `resolve the conflict in an editor, keep mac and lastmodified of one side, then ${rewriteCommand(word)}`;
   return problem(
     "SOPS001",
@@ -107,7 +108,9 @@ export function tornProblem({ path, word, isInput }: SealedPlace): Problem {
       file: path,
       hint: isInput
         ? `restore it from version control; after a merge, ${settled}`
-        : `restore it from version control; after a merge, use either side (git checkout --theirs ${word}) and run slipway create; if both sides edited it manually, ${settled}`,
+        : bothOpen
+          ? `run slipway create, which settles the merge of generated files; if both sides edited this one manually, ${settled}`
+          : `restore it from version control; after a merge, use either side (git checkout --theirs ${word}) and run slipway create; if both sides edited it manually, ${settled}`,
     },
   );
 }
