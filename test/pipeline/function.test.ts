@@ -254,7 +254,7 @@ test("the plugin of Argo CD is what its server reads, finds the directory, and i
   assert.ok(member(plugin, "metadata", "name"));
   const known = ["version", "init", "generate", "discover", "parameters", "lockRepo", "preserveFileMode"];
   for (const name of Object.keys(Object(member(plugin, "spec")))) assert.ok(known.includes(name), name);
-  const folder = join(root, "cluster");
+  const folder = join(cluster(), "cluster");
   assert.ok(existsSync(join(folder, String(member(plugin, "spec", "discover", "fileName")))));
   const command = member(plugin, "spec", "generate", "command");
   const [program, ...words] = (Array.isArray(command) ? command : []).map(String);
