@@ -94,7 +94,8 @@ function providerSpecIn(folder, checked) {
 /** The validators of what is emitted, a module for each folder of templates: a command loads only its own. */
 function compileEmitted(schemas, folders) {
   const outputs = new Map();
-  const idOf = new Map();
+  const shared = new Map();
+  const ofFolder = new Map();
   const checked = [];
   for (const { file, schema } of schemas.filter(({ group }) => group === "emitted")) {
     const { apiVersion, kind } = schema.properties ?? {};
@@ -102,17 +103,21 @@ function compileEmitted(schemas, folders) {
       throw new Error(`${file}: an emitted schema fixes apiVersion and kind with "const"`);
     const id = schema.$id ?? `urn:slipway:${file}`;
     checked.push({ file, schema: { ...schema, $id: id } });
-    idOf.set(`${apiVersion.const} ${kind.const}`, id);
+    const key = `${apiVersion.const} ${kind.const}`;
+    const own = schema["x-slipway"]?.folders;
+    if (own === undefined) shared.set(key, id);
+    else for (const folder of own) ofFolder.set(`${folder} ${key}`, id);
   }
   for (const [folder, kinds] of folders) {
-    const known = [...kinds].filter((kind) => idOf.has(kind)).sort();
+    const idOf = (kind) => ofFolder.get(`${folder} ${kind}`) ?? shared.get(kind);
+    const known = [...kinds].filter((kind) => idOf(kind) !== undefined).sort();
     // What a fresh render breaks is a bug of ours, and the first fault will do, without words; `slipway validate`
     // holds what users edited against the schemas of infrastructure-manifests and shows all.
     const shown = folder.split("/")[0] === "infrastructure-manifests";
     const ajv = compiler({ allErrors: shown, messages: shown });
     for (const { schema } of [...checked, { schema: providerSpecIn(folder, checked) }]) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
-    const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf.get(kind)]));
+    const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf(kind)]));
     const table = known.map((kind, index) => `  ${JSON.stringify(kind)}: emitted${index},`).join("\n");
     outputs.set(
       `validators/emitted/${folder}.js`,

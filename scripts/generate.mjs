@@ -56,15 +56,17 @@ const schemasBelow = (base, folder = base) =>
 
 /**
  * The schema of a file. That of another version of a kind is `{ "x-slipway": { "base": FILE, "patch": [...] } }`: the
- * schema of the version that it is written beside, changed by a JSON Patch (RFC 6902).
+ * schema of the version that it is written beside, changed by a JSON Patch (RFC 6902). With `"folders": [...]` it is
+ * that of the templates in these folders alone, which write the same kind in another way.
  */
 function readSchema(file) {
   const schema = JSON.parse(readFileSync(file, "utf8"));
-  const { base, patch } = schema["x-slipway"] ?? {};
+  const { base, patch, folders } = schema["x-slipway"] ?? {};
   if (base === undefined) return schema;
   const changed = readSchema(join(dirname(file), base));
   for (const error of applyPatch(changed, patch))
     if (error !== null) throw new Error(`${relative(root, file)}: ${error.message}`);
+  if (folders !== undefined) changed["x-slipway"] = { ...changed["x-slipway"], folders };
   return changed;
 }
 

@@ -1,10 +1,17 @@
 /** Names in an asset directory: what upstream fixes, and what is ours. */
 
 /** The phases that write an asset directory, in the order in which they run. */
-export const PHASES = ["manifests", "infrastructure-manifests", "ignition-configs"] as const;
+export const PHASES = [
+  "manifests",
+  "infrastructure-manifests",
+  "ignition-configs",
+  "agent-manifests",
+] as const;
 export type PhaseName = (typeof PHASES)[number];
 
 export const INSTALL_CONFIG = "install-config.yaml";
+/** Hosts and their networks, for the agent-based installer. */
+export const AGENT_CONFIG = "agent-config.yaml";
 /** The state: identity, keys, passwords and what phases wrote, under upstream\'s name (docs/reference/install-config-and-manifests.md §2.5). */
 export const STATE_FILE = ".openshift_install_state.json";
 /** Folder of everything that only slipway reads. */
@@ -55,6 +62,8 @@ export const FOLDERS: readonly Folder[] = [
   },
   { path: "data-secrets", phase: "ignition-configs", private: true, additions: false },
   { path: "auth", phase: "ignition-configs", private: true, additions: false },
+  { path: "cluster-manifests", phase: "agent-manifests", private: false, additions: false },
+  { path: "mirror", phase: "agent-manifests", private: false, additions: false },
 ];
 
 /** Generated files that lie in the directory itself (docs/reference/install-config-and-manifests.md §2.3). */
@@ -81,6 +90,7 @@ export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
  */
 export const INPUT_FILES = [
   INSTALL_CONFIG,
+  AGENT_CONFIG,
   "tls/kubeadmin-password.hash",
   "tls/kubeadmin-password",
   "tls/bound-service-account-signing-key.key",

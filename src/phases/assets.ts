@@ -5,9 +5,11 @@ import type { Position } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
 import { phasesOf } from "../core/phase.js";
 import type { Release } from "../core/release.js";
+import type { AgentConfig } from "../generated/types/agent-config.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { AssistedVersion } from "../kubernetes/openshift-assisted.js";
 import type { ClusterPki } from "../pki/cluster.js";
+import type { PlacedHost } from "../platforms/agent.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
@@ -100,6 +102,20 @@ export interface IgnitionOptions {
   readonly clusterProfile?: string;
 }
 
+/** agent-config.yaml, judged, with the hosts of both files that count. */
+export interface AgentAsset {
+  /** Undefined where the directory has no such file. */
+  readonly config: AgentConfig | undefined;
+  readonly hosts: readonly PlacedHost[];
+}
+
+export interface AgentOptions {
+  /** Pull specification of the release to install. */
+  readonly releaseImage: string | undefined;
+  /** Files with secrets are encrypted on disk, and committed. */
+  readonly isEncrypted: boolean;
+}
+
 export interface Assets {
   readonly "install-config": InstallConfigAsset;
   /** The bytes of install-config.yaml as it is on disk; undefined where the directory has none (any more). */
@@ -122,6 +138,8 @@ export interface Assets {
   /** Every certificate of the cluster and what belongs to it. */
   readonly "cluster-pki": ClusterPki;
   readonly "ignition-options": IgnitionOptions;
+  readonly "agent-config": AgentAsset;
+  readonly "agent-options": AgentOptions;
 }
 
 export interface PhaseContext {

@@ -1,4 +1,6 @@
 /** The graph of phases and of what they exchange, for `slipway graph`. */
+
+import { agentManifests } from "./agent/index.js";
 import type { Assets } from "./assets.js";
 import { ignitionConfigs } from "./ignition-configs/index.js";
 import { infrastructureManifests } from "./infrastructure-manifests/index.js";
@@ -18,6 +20,7 @@ export interface Graph {
 
 const INPUTS = {
   "install-config.yaml": "Configuration of the cluster",
+  "agent-config.yaml": "Hosts of an agent-based installation",
   "--facts": "Facts about the cloud",
   "--coreos-stream": "Boot images by region and architecture",
   "--credentials": "Cloud credentials",
@@ -47,6 +50,8 @@ const SOURCES: {
   "custom-infrastructure": ["--custom-infrastructure", "--crds", "identity"],
   "cluster-pki": ["state file", "pki", "randomness"],
   "ignition-options": ["flags"],
+  "agent-config": ["agent-config.yaml", "install-config"],
+  "agent-options": ["flags"],
 };
 
 type PhaseNode = "phase install-config" | "phase manifests" | "manifests/" | "openshift/";
@@ -58,6 +63,7 @@ const OUTPUTS = [
     phase: ignitionConfigs,
     files: ["bootstrap.ign", "master.ign, worker.ign, arbiter.ign", "auth/", "metadata.json"],
   },
+  { phase: agentManifests, files: ["cluster-manifests/", "mirror/"] },
 ] as const;
 
 const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
@@ -76,6 +82,8 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   "custom-infrastructure": "Your own objects instead of the platform's",
   "cluster-pki": "All keys with their certificates",
   "ignition-options": "Release image, bootstrap address",
+  "agent-config": "Hosts with their networks and roles",
+  "agent-options": "Release image",
 };
 
 const keysOf = <T extends object>(table: T): (keyof T & string)[] =>

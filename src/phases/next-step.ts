@@ -4,6 +4,7 @@ export interface NextStep {
   readonly id:
     | "infrastructure-manifests"
     | "ignition-configs"
+    | "agent-image"
     | "definitions"
     | "placeholders"
     | "validate"

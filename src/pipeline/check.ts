@@ -37,6 +37,7 @@ import { commandOf } from "./ignition-forms.js";
 import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
+import { isAgentBased } from "./method.js";
 import { placeholderKey } from "./placeholder-keys.js";
 import type { CompileRequest } from "./request.js";
 import { cannotCompile, hasSealedConfig, hasSealedSecrets, withPlaceholderSecrets } from "./sealed-inputs.js";
@@ -201,7 +202,8 @@ function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
   const { record } = directory;
   const run = (phase: PhaseName): boolean =>
     record === undefined ? isPresent(directory, phase) : record.phases[phase] !== undefined;
-  return PHASES.filter((phase) => phase === "manifests" || run(phase));
+  if (isAgentBased(directory)) return ["agent-manifests"];
+  return PHASES.filter((phase) => phase !== "agent-manifests" && (phase === "manifests" || run(phase)));
 }
 
 /** A clone may leave out folders that hold secrets. */
@@ -227,6 +229,7 @@ async function compileAll(
   phases: readonly PhaseName[],
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
+  if (isAgentBased(request.directory)) return compileAgentAlone(request, compare);
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
   const manifests = await manifestsCompilation(request, compiled);
@@ -234,7 +237,7 @@ async function compileAll(
   const plans = [await compare(manifests)];
   const closed = closedManifests(request.directory.files);
   for (const phase of phases) {
-    if (phase === "manifests") continue;
+    if (phase === "manifests" || phase === "agent-manifests") continue;
     const compared = await compareLater(phase, compiled, plans[0], request, compare);
     if (compared === undefined) return undefined;
     const { compilation } = compared;
@@ -276,6 +279,17 @@ function withAnnotation({ path, data }: OutputFile): Uint8Array {
   const { metadata } = object;
   const annotations = { "slipway.dev/unknown-content": "" };
   return encode(writeYaml({ ...object, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } }));
+}
+
+async function compileAgentAlone(
+  request: CompileRequest,
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<CompiledAll | undefined> {
+  const { compileAgentManifests } = await import("./agent.js");
+  const compiled = await compileAgentManifests(request);
+  if (compiled === undefined) return undefined;
+  const compilation: Compilation = { phase: "agent-manifests", files: compiled.files };
+  return { compilations: [compilation], plans: [await compare(compilation)] };
 }
 
 const differing = (a: readonly OutputFile[], b: readonly OutputFile[]): string[] => {

@@ -27,14 +27,30 @@ import { createRenderer, platformFolders } from "../text/render.js";
 import { compileConfig } from "./config.js";
 import { machinesElsewhere, mastersSchedulable } from "./machine-management.js";
 import type { CompileFlags } from "./options.js";
-import { type Compiled, type CompileRequest, watched } from "./request.js";
+import { type Compiled, type CompiledConfig, type CompileRequest, watched } from "./request.js";
 import { gatherSecrets } from "./secrets.js";
 
 /** Compiles up to the manifests phase. Undefined when an error was reported. */
 export async function compileManifests(request: CompileRequest): Promise<Compiled | undefined> {
   const { failed, report } = watched(request.report);
   const known = await compileConfig({ ...request, report });
-  if (known === undefined) return undefined;
+  const prepared = known === undefined ? undefined : await withSecrets(request, known, report);
+  if (prepared === undefined) return undefined;
+  const { installConfig, identity, platform, facts, credentials, secrets, context } = prepared;
+  const { pki, kubeadmin } = secrets;
+  const generated = manifests.run(
+    { "install-config": installConfig, identity, pki, kubeadmin, facts, credentials, platform },
+    context,
+  );
+  return failed() ? undefined : { ...prepared, files: generated };
+}
+
+/** What is known with the secrets of the cluster and what phases run with. Undefined when an error was reported. */
+export async function withSecrets(
+  request: CompileRequest,
+  known: CompiledConfig,
+  report: (problem: Problem) => void,
+): Promise<Omit<Compiled, "files"> | undefined> {
   const { release, tool, algorithm, renewBefore } = request;
   const { installConfig, identity, platform, facts, credentials, inputs } = known;
   const { config } = installConfig;
@@ -62,7 +78,6 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     createRenderer(platformFolders(request.templateFolders, platform.name), report, request.overrides),
   ]);
   if (secrets === undefined) return undefined;
-  const { pki, kubeadmin } = secrets;
   const effectiveVersions = await effectiveVersionsOf(request, report);
   const context = {
     release,
@@ -73,11 +88,7 @@ export async function compileManifests(request: CompileRequest): Promise<Compile
     mastersSchedulable: mastersSchedulable(request.flags),
     report,
   };
-  const generated = manifests.run(
-    { "install-config": installConfig, identity, pki, kubeadmin, facts, credentials, platform },
-    context,
-  );
-  return failed() ? undefined : { ...known, secrets, context, files: generated };
+  return { ...known, secrets, context };
 }
 
 /** The word that takes a recorded version flag back. */
@@ -123,7 +134,7 @@ const boundKey = (key: string | undefined): Pick<StateView, "boundServiceAccount
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /**
- * The state with `files` listed as generated, on top of what an old one holds.
+ * The state with `files` listed as generated, on top of what an old one holds; undefined: the phase lists none.
  * @param keys whether every key of the cluster has to be in it, as where it is wrapped
  * @param pki what ignition-configs certified, where that phase runs
  */
@@ -131,7 +142,7 @@ export async function stateOf(
   compiled: Compiled,
   flags: CompileFlags,
   old: InstallerState | undefined,
-  files: readonly StateFile[],
+  files: readonly StateFile[] | undefined,
   keys: "all" | "known",
   pki?: ClusterPki,
 ): Promise<Uint8Array> {
@@ -140,7 +151,7 @@ export async function stateOf(
   const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
   const { "release-image": _early, ...options } = old?.options ?? {};
   const { "release-image": late, ...ignitionOptions } = old?.ignitionOptions ?? {};
-  const install = files.find(({ path }) => path === OPENSHIFT_INSTALL);
+  const install = files?.find(({ path }) => path === OPENSHIFT_INSTALL);
   return writeState(old, {
     installConfig: {
       config: normalValue(installConfig.config, context.release, platform, others),
@@ -156,7 +167,7 @@ export async function stateOf(
     ...(install === undefined ? {} : { openshiftInstall: install }),
     ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     ...(flags.releaseImageIsTakenBack === true && late !== undefined ? { ignitionOptions } : {}),
-    files,
+    ...(files === undefined ? {} : { files }),
     keys: await secrets.keys(keys),
     ...boundKey(secrets.boundServiceAccountKey),
     options: {

@@ -6,6 +6,7 @@ import { type Problem, placed } from "../core/diagnostics.js";
 import { problem, warning } from "../core/problem.js";
 import type { Release } from "../core/release.js";
 import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory/index.js";
+import { validateForAgent } from "../phases/agent/install-config-rules.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
@@ -18,7 +19,13 @@ import { readCoreosStream } from "../platforms/coreos-stream.js";
 import { checkCredentials } from "../platforms/credentials-rule.js";
 import { parseFeatureGate } from "../platforms/enabled-gates.js";
 import { placeNameProblems } from "../platforms/place-names.js";
-import type { Credentials, CredentialsContext, Identity, PlatformModule } from "../platforms/platform.js";
+import type {
+  Credentials,
+  CredentialsContext,
+  Identity,
+  PlatformModule,
+  RuleContext,
+} from "../platforms/platform.js";
 import { loadOtherPlatforms, loadPlatform } from "../platforms/registry.js";
 import { decodeText } from "../text/decode-text.js";
 import { quote } from "../text/quote.js";
@@ -79,13 +86,31 @@ async function compileRead(
   // Undefined for a platform that is missing, unknown or not handled; the rules of the install-config say so.
   const platform = await loadPlatform(read.config);
   const others = await loadOtherPlatforms(read.config);
-  const judged = judgeInstallConfig(read, { release, platform, others, facts: factsFile?.facts }, report);
+  const { method } = request;
+  const isAgent = method === "agent";
+  const judged = judgeInstallConfig(
+    read,
+    {
+      release,
+      platform,
+      others,
+      facts: factsFile?.facts,
+      ...(isAgent
+        ? {
+            method,
+            alsoValidate: (config: NormalConfig, context: RuleContext) =>
+              validateForAgent(config, context, platform),
+          }
+        : {}),
+    },
+    report,
+  );
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
   if (judged === undefined || platform === undefined) return undefined;
   if (judged.failed && !judged.leavesFacts) return undefined;
   const installConfig = judged.asset;
-  reportIdle(request, platform);
+  if (!isAgent) reportIdle(request, platform);
   reportForeignFacts(request, factsFile, platform.name);
   // What only such a file would tell is not missing when the file cannot be read.
   if (unread(request.texts.facts, factsFile) || unread(request.texts["coreos-stream"], stream))
@@ -105,16 +130,22 @@ async function compileRead(
     report: ({ at, below: _below, inFile: _inFile, ...problem }: Problem) =>
       report(placed(problem, position(at ?? problem.field ?? ""))),
   };
-  platform.cloudRules?.(config).forEach(rules.report);
-  placeNameProblems(config, platform.name).forEach(rules.report);
+  if (!isAgent) {
+    platform.cloudRules?.(config).forEach(rules.report);
+    placeNameProblems(config, platform.name).forEach(rules.report);
+  }
   const sources = {
     facts: factsFile?.facts,
     stream,
     ...(factsFile === undefined ? {} : { positionInFacts: factsFile.position }),
   };
-  const facts = platform.resolveFacts(config, sources, asks ? rules : { release, report: () => undefined });
+  const facts = platform.resolveFacts(
+    config,
+    sources,
+    asks && !isAgent ? rules : { release, report: () => undefined },
+  );
   const credentials = credentialsOf(request, platform, config, { ...rules, facts });
-  if (identity !== undefined && !unread(request.texts.credentials, credentials)) {
+  if (!isAgent && identity !== undefined && !unread(request.texts.credentials, credentials)) {
     const input = { config, identity, facts, credentials, release };
     checkCredentials(platform, input, rules);
     if (asks) platform.checkAccount?.(input, rules);

@@ -3,6 +3,7 @@ import type { Problem, Report } from "../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../core/files.js";
 import { problem, warning } from "../core/problem.js";
 import {
+  AGENT_CONFIG,
   type AssetDirectory,
   type Attempt,
   type CommitRequest,
@@ -14,6 +15,7 @@ import {
   isManifestName,
   type PhaseName,
   type PhasePlan,
+  RECORD_FILE,
   type Sealing,
   STATE_FILE,
   unreadConflicts,
@@ -41,6 +43,7 @@ export const TARGETS = [
   "infrastructure-manifests",
   "ignition-configs",
   "single-node-ignition-config",
+  "agent-manifests",
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -59,6 +62,7 @@ export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
   "infrastructure-manifests": ["manifests", "openshift", "infrastructure-manifests"],
   "ignition-configs": ["manifests", "openshift"],
   "single-node-ignition-config": ["manifests", "openshift"],
+  "agent-manifests": ["agent-manifests"],
 };
 
 export interface CreateRequest extends CompileRequest {
@@ -96,6 +100,9 @@ export interface Prepared {
 /** Everything but writing. Undefined when an error was reported. */
 export async function prepare(request: CreateRequest): Promise<Prepared | undefined> {
   const { directory, target, flags } = request;
+  const otherMethod = methodProblem(directory, target === "agent-manifests");
+  if (otherMethod !== undefined) return void request.report(otherMethod);
+  if (target === "agent-manifests") return prepareAgent(request);
   if (target !== "manifests" && isConsumed(directory, "manifests"))
     return void request.report(consumedProblem(directory));
   if (FORMS[target] !== undefined && flags.controlPlaneProvider === "openshift-assisted") {
@@ -170,6 +177,52 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     supplement: committable(infrastructure?.supplement ?? []),
     after: plans.at(-1)?.after ?? [],
   };
+}
+
+/** The phase of an agent-based installation, which needs no other. */
+async function prepareAgent(request: CreateRequest): Promise<Prepared | undefined> {
+  const { directory, flags, decisions } = request;
+  const { compileAgentManifests } = await import("./agent.js");
+  const compiled = await compileAgentManifests(request);
+  if (compiled === undefined) return undefined;
+  const plan = await directory.compare(
+    { phase: "agent-manifests", files: compiled.files },
+    { rootKey: compiled.secrets.pki.rootCA.key, decisions },
+  );
+  reportDecisions(request, [plan]);
+  const state = await stateOf(compiled, flags, directory.state, undefined, "known");
+  return {
+    compiled,
+    infrastructure: undefined,
+    expiries: undefined,
+    renewed: [],
+    plans: [plan],
+    commit: commitRequest(request, compiled, [plan], state),
+    supplement: [],
+    behind: [],
+    after: plan.after,
+  };
+}
+
+/**
+ * A directory serves one way of installing: what the manifests phase writes to openshift/ would be applied by the
+ * agent-based installer as the user's own manifests.
+ */
+function methodProblem({ record }: AssetDirectory, forAgent: boolean): Problem | undefined {
+  const made = (
+    ["manifests", "infrastructure-manifests", "ignition-configs", "agent-manifests"] as const
+  ).filter((phase) => record?.phases[phase] !== undefined);
+  const [other] = made.filter((phase) => (phase === "agent-manifests") !== forAgent);
+  if (other === undefined) return undefined;
+  return problem(
+    "AGT021",
+    "Forbidden",
+    "",
+    forAgent
+      ? `create ${other} was run in this directory, and the agent-based installer would apply its files in openshift/ as extra manifests`
+      : "create agent-manifests was run in this directory, so the cluster is installed by the agent-based installer",
+    { file: RECORD_FILE, hint: "copy the inputs to another directory, and run the command there" },
+  );
 }
 
 /** manifests/ and openshift/ stay until ignition-configs, which takes them in as well. */
@@ -325,6 +378,13 @@ function commitRequest(
     ownOptions: ownOptions(named, directory.workingCopy?.options),
     inputs: Object.fromEntries(inputs),
     facts: Object.fromEntries(plans.map(({ phase }) => [phase, facts])),
-    ...(consume ? { consume: { inputs: [INSTALL_CONFIG], phases: consumedBy(target) } } : {}),
+    ...(consume
+      ? {
+          consume: {
+            inputs: target === "agent-manifests" ? [INSTALL_CONFIG, AGENT_CONFIG] : [INSTALL_CONFIG],
+            phases: consumedBy(target),
+          },
+        }
+      : {}),
   };
 }

@@ -15,6 +15,8 @@ type Taker =
   | "create"
   | "create ignition-configs"
   | "create single-node-ignition-config"
+  | "create agent-manifests"
+  | "create agent-config"
   | "create install-config"
   | "check"
   | "validate"
@@ -48,7 +50,14 @@ const row = <T, N extends string, const C extends Columns>(flag: Flag<T, N>, col
 /** Help shows them in this order. */
 export const FLAGS = {
   dir: row(textWithDefault("dir", "asset directory", ".", { value: "DIR", names: "input" }), {
-    by: ["create", "create install-config", "check", "validate"],
+    by: [
+      "create",
+      "create agent-manifests",
+      "create agent-config",
+      "create install-config",
+      "check",
+      "validate",
+    ],
   }),
   /** Target OpenShift release, such as `4.22`. */
   release: row(
@@ -60,7 +69,15 @@ export const FLAGS = {
       },
     ),
     {
-      by: ["create", "create install-config", "check", "validate", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config",
+        "create install-config",
+        "check",
+        "validate",
+        "reconstruct",
+      ],
       recorded: true,
       function: "spec",
     },
@@ -70,17 +87,29 @@ export const FLAGS = {
     text("release-image", "pull specification of the release payload, kept in the state; none unsets it", {
       value: "PULLSPEC",
     }),
-    { by: ["create", "check", "validate", "reconstruct"], recorded: true, function: "spec" },
+    {
+      by: ["create", "create agent-manifests", "check", "validate", "reconstruct"],
+      recorded: true,
+      function: "spec",
+    },
   ),
   infraID: row(
     text("infra-id", "set the infrastructure name (default: from the state, otherwise random)", {
       value: "ID",
     }),
-    { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
+    {
+      topic: "Identity and keys",
+      by: ["create", "create agent-manifests", "check", "reconstruct"],
+      function: "spec",
+    },
   ),
   clusterID: row(
     text("cluster-id", "set the cluster UUID (default: from the state, otherwise random)", { value: "UUID" }),
-    { topic: "Identity and keys", by: ["create", "check", "reconstruct"], function: "spec" },
+    {
+      topic: "Identity and keys",
+      by: ["create", "create agent-manifests", "check", "reconstruct"],
+      function: "spec",
+    },
   ),
   seed: row(
     text(
@@ -88,7 +117,7 @@ export const FLAGS = {
       "derive all new keys, passwords and identifiers from a file of 32 secret bytes, so that a first run is repeatable too",
       { value: "FILE" },
     ),
-    { topic: "Identity and keys", by: ["create"], function: "inputs" },
+    { topic: "Identity and keys", by: ["create", "create agent-manifests"], function: "inputs" },
   ),
   keys: row(
     text(
@@ -96,7 +125,7 @@ export const FLAGS = {
       "use RSA keys from a pool created by slipway keys; each key is removed from it and used once (also: SLIPWAY_KEYS)",
       { value: "FILE" },
     ),
-    { topic: "Identity and keys", by: ["create"] },
+    { topic: "Identity and keys", by: ["create", "create agent-manifests"] },
   ),
   /** Namespace of the Cluster API objects. */
   namespace: row(
@@ -132,18 +161,22 @@ export const FLAGS = {
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   pullSecret: row(text("pull-secret", "read the pull secret from a file", { value: "FILE" }), {
-    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
     input: { own: true, kept: true },
     function: "inputs",
   }),
   sshKey: row(text("ssh-key", "read the public SSH keys from a file", { value: "FILE" }), {
-    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
     input: { kept: true },
     function: "inputs",
   }),
   templates: row(
     text("templates", "folder with templates that replace built-in ones of the same name", { value: "DIR" }),
-    { topic: "More inputs", by: ["create", "check", "validate"], input: { folder: true } },
+    {
+      topic: "More inputs",
+      by: ["create", "create agent-manifests", "check", "validate"],
+      input: { folder: true },
+    },
   ),
   customInfrastructure: row(
     text(
@@ -203,7 +236,7 @@ export const FLAGS = {
       "inline: one folder, which must not be committed (default); separate: Secrets in their own folder; sops: separate, with every file that contains a secret encrypted for age recipients",
       GIT_LAYOUTS,
     ),
-    { by: ["create", "check"], recorded: true },
+    { by: ["create", "create agent-manifests", "check"], recorded: true },
   ),
   /** Where objects go that clusters share. */
   sharedObjects: row(
@@ -266,7 +299,7 @@ export const FLAGS = {
       "with --secrets sops: recipients to encrypt files for (default: the creation rules in .sops.yaml)",
       { value: "RECIPIENT", oneEach: true },
     ),
-    { topic: "Encryption", by: ["create", "check"], recorded: true },
+    { topic: "Encryption", by: ["create", "create agent-manifests", "check"], recorded: true },
   ),
   ageKeyFile: row(
     text(
@@ -274,7 +307,7 @@ export const FLAGS = {
       "file with age private keys to decrypt files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
       { value: "FILE", names: "input" },
     ),
-    { topic: "Encryption", by: ["create", "check", "validate", "reconstruct"] },
+    { topic: "Encryption", by: ["create", "create agent-manifests", "check", "validate", "reconstruct"] },
   ),
   keyAlgorithm: row(
     choice(
@@ -282,7 +315,7 @@ export const FLAGS = {
       "algorithm of new keys (default rsa-2048; openshift-install 4.22 can only continue from RSA keys)",
       ["rsa-2048", "ecdsa-p256"],
     ),
-    { topic: "Identity and keys", by: ["create", "reconstruct"], function: "spec" },
+    { topic: "Identity and keys", by: ["create", "create agent-manifests", "reconstruct"], function: "spec" },
   ),
   /** Kubernetes version that the control plane emulates. */
   emulatedVersion: row(
@@ -305,32 +338,34 @@ export const FLAGS = {
   /** Unknown fields of the install-config are warnings. */
   lenient: row(toggle("lenient", "report unknown install-config fields as warnings"), {
     topic: "More inputs",
-    by: ["create", "create install-config", "check", "validate", "reconstruct"],
+    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
     recorded: true,
   }),
   ours: row(
     list("ours", "resolve conflicts with the file on disk: paths, folders or globs", { value: "PATH" }),
     {
       topic: "Conflicts and output",
-      by: ["create"],
+      by: ["create", "create agent-manifests"],
     },
   ),
   theirs: row(
     list("theirs", "resolve conflicts with the newly compiled file: paths, folders or globs", {
       value: "PATH",
     }),
-    { topic: "Conflicts and output", by: ["create"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
   ),
-  dryRun: row(toggle("dry-run", "list what would change without writing anything"), { by: ["create"] }),
+  dryRun: row(toggle("dry-run", "list what would change without writing anything"), {
+    by: ["create", "create agent-manifests"],
+  }),
   diff: row(toggle("diff", "show a diff without secrets; create then writes nothing"), {
-    by: ["create", "check"],
+    by: ["create", "create agent-manifests", "check"],
   }),
   toStdout: row(
     toggle(
       "stdout",
       "print the files of the phase to standard output as a stream of YAML documents and write nothing; requires the state, or --seed",
     ),
-    { topic: "Conflicts and output", by: ["create"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
   ),
   splitDocuments: row(
     toggle(
@@ -344,7 +379,7 @@ export const FLAGS = {
       "consume",
       "delete the inputs, as openshift-install does: install-config.yaml, and with ignition-configs also manifests/ and openshift/",
     ),
-    { topic: "Conflicts and output", by: ["create"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
   ),
   renew: row(toggle("renew", "renew certificates that expire within a week, with the same keys"), {
     topic: "Ignition configs",
@@ -407,6 +442,13 @@ const MEMBERS = Object.keys(FLAGS).filter(isMember);
 /** The members of flags that are remembered. */
 export const RECORDED = MEMBERS.filter((each): each is RecordedMember => ROWS[each].recorded === true);
 
+/** Commands that take a part of the flags only. */
+const APART: ReadonlySet<string> = new Set([
+  "create install-config",
+  "create agent-config",
+  "create agent-manifests",
+]);
+
 /** The flags of a command, in the order of help. */
 export const flagsOf = (
   command: Taker | "create manifests" | "create infrastructure-manifests",
@@ -414,7 +456,7 @@ export const flagsOf = (
   Object.values(ROWS).filter(
     ({ by }) =>
       by.some((each) => each === command) ||
-      (command.startsWith("create ") && command !== "create install-config" && by.includes("create")),
+      (command.startsWith("create ") && !APART.has(command) && by.includes("create")),
   );
 
 /** The flags that name a file or a folder. */

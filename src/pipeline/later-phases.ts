@@ -22,7 +22,8 @@ import { manifestsAfter } from "./manifest-files.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { hasEveryKey } from "./secrets.js";
 
-type LaterPhase = Exclude<PhaseName, "manifests">;
+/** Those that wrap or use what the manifests phase makes; agent-manifests stands alone. */
+type LaterPhase = Exclude<PhaseName, "manifests" | "agent-manifests">;
 
 /** A phase as it is compiled now, and beside what is on disk. */
 interface ComparedPhase {
@@ -70,6 +71,7 @@ export const otherPhases = (
   PHASES.filter(
     (phase): phase is LaterPhase =>
       phase !== "manifests" &&
+      phase !== "agent-manifests" &&
       phase !== made &&
       record?.phases[phase] !== undefined &&
       [...files.keys()].some((path) => isOutputOf(phase, path)),

@@ -34,6 +34,8 @@ export interface CustomFile {
 }
 
 export interface CompileRequest {
+  /** `agent`: for the agent-based installer, which has rules of its own and asks no cloud. */
+  readonly method?: "agent" | undefined;
   readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs" | "files"> & {
     readonly path?: string;
     readonly rootNames?: readonly string[];

@@ -36,7 +36,8 @@ import {
 import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
-import type { CompileRequest, NamedText } from "./request.js";
+import { isAgentBased } from "./method.js";
+import type { CompiledConfig, CompileRequest, NamedText } from "./request.js";
 import { cannotCompile } from "./sealed-inputs.js";
 import { bootProblems, imageProblems } from "./validate-boot.js";
 
@@ -52,7 +53,7 @@ export async function validateDirectory(
   const inputs = directory.inputs.has(INSTALL_CONFIG) || directory.state?.installConfig !== undefined;
   const known =
     (inputs || directory.record === undefined) && !cannotCompile(request)
-      ? await compileConfig(withAbsentSecrets({ ...request, report }))
+      ? await compileInputs(withAbsentSecrets({ ...request, report }))
       : undefined;
   const infrastructure = FOLDERS.filter(({ phase }) => phase === "infrastructure-manifests").map(
     ({ path }) => path,
@@ -73,7 +74,9 @@ export async function validateDirectory(
     if (problem.file === STATE_FILE) report(problem);
   };
   const phases = directory.record?.phases;
-  const isGrown = phases?.manifests !== undefined && phases["infrastructure-manifests"] === undefined;
+  const isGrown =
+    phases?.["agent-manifests"] !== undefined ||
+    (phases?.manifests !== undefined && phases["infrastructure-manifests"] === undefined);
   const plans =
     hasInfrastructure || hasIgnition || isGrown
       ? ((await compareWithFreshCompile({ ...request, report: ofState })) ?? [])
@@ -118,6 +121,13 @@ export async function validateDirectory(
     ({ kind, file = "" }) => kind !== "Parse" || !unread.has(file),
   );
   return distinct([...conflicts, ...others]);
+}
+
+/** The inputs of the way of installing that the directory serves. */
+async function compileInputs(request: CompileRequest): Promise<CompiledConfig | undefined> {
+  if (!isAgentBased(request.directory)) return compileConfig(request);
+  const { compileAgentConfigs } = await import("./agent.js");
+  return (await compileAgentConfigs(request))?.known;
 }
 
 /** Every problem of an install-config that lies in no directory. */

@@ -28,7 +28,7 @@ export type NormalPool = With<
 
 export interface NormalConfig extends InstallConfig {
   apiVersion: "v1";
-  metadata: { name: string };
+  metadata: { name: string; namespace?: string };
   baseDomain: string;
   additionalTrustBundlePolicy: string;
   networking: NormalNetworking;

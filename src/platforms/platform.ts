@@ -11,6 +11,7 @@ import type { Release } from "../core/release.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { NodeNames } from "../kubernetes/openshift-assisted.js";
 import type { TemplateName, View } from "../text/render.js";
+import type { PlatformAgent } from "./agent.js";
 import type {
   DiskSetup,
   InstallConfig,
@@ -70,6 +71,8 @@ export interface PlatformInput {
 
 export interface RuleContext {
   readonly release: Release;
+  /** `agent`: hosts boot an image that the agent-based installer makes; left out for all other ways. */
+  readonly method?: "agent" | undefined;
   report(problem: Problem): void;
 }
 
@@ -317,6 +320,8 @@ export interface PlatformModule {
   };
   /** Left out where the platform adds nothing to the Ignition configs. */
   readonly ignition?: PlatformIgnition;
+  /** Left out where the agent-based installer treats the platform as any other, or not at all. */
+  readonly agent?: PlatformAgent;
 }
 
 /** What the files of the bootstrap node are made from. */

@@ -3,6 +3,7 @@
  * the rules of install-configs name none of them. Facts are of docs/reference/install-config-and-manifests.md §1, §3.
  */
 import type { Span } from "../core/by-release.js";
+import type { AgentTraits } from "./agent.js";
 import type { GateName } from "./enabled-gates.js";
 import type { Shape } from "./normal-shape.js";
 import type { UserDataLimit } from "./user-data-limit.js";
@@ -57,6 +58,8 @@ export interface Traits {
     readonly names: ReadonlySet<string>;
     readonly parts: RegExp;
   };
+  /** How the agent-based installer installs clusters of the platform; left out where it does not. */
+  readonly agent?: AgentTraits;
   /** Never counts as a second platform beside another. */
   readonly standsBack?: true;
   /** The platform whose section and pools may stand beside those of this one. */

@@ -1,4 +1,5 @@
 /** A platform whose infrastructure is the user's own business: it has no cloud to ask, no credentials and no machines. */
+import type { PlatformAgent } from "./agent.js";
 import type { NormalConfig } from "./config.js";
 import type {
   PlatformInfrastructure,
@@ -43,10 +44,12 @@ export const userSupplied = ({
   name,
   infrastructure,
   validate = () => undefined,
+  agent,
 }: {
   readonly name: PlatformModule["name"];
   infrastructure(input: PlatformInput): ReturnType<PlatformManifests["infrastructure"]>;
   validate?(config: NormalConfig, context: RuleContext): void;
+  readonly agent?: PlatformAgent;
 }): PlatformModule => ({
   name,
   applyDefaults: (config) => config,
@@ -57,4 +60,5 @@ export const userSupplied = ({
   machines: () => [],
   infrastructure: () => PLACEHOLDERS,
   supplement: () => [],
+  ...(agent === undefined ? {} : { agent }),
 });

@@ -47,6 +47,12 @@ export interface VirtualIpRules {
   readonly ordered?: true;
 }
 
+/** Where a load balancer of the cloud may stand in; an agent-based installation has none. */
+export const demands = ({ method }: RuleContext): Pick<VirtualIpRules, "required" | "inMachineNetwork"> => ({
+  required: method === "agent",
+  inMachineNetwork: method === "agent",
+});
+
 type ListName = "apiVIPs" | "ingressVIPs";
 
 const USER_MANAGED = "UserManaged";

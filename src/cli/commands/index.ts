@@ -73,6 +73,18 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     instead:
       "run openshift-install coreos print-stream-json > stream.json, then pass --coreos-stream stream.json to the commands that need boot images",
   },
+  ...[
+    ["create agent-image", "create image"],
+    ["create agent-pxe-files", "create pxe-files"],
+    ["create agent-unconfigured-ignition", "create unconfigured-ignition"],
+  ].map(([path = "", command]) => ({
+    path,
+    instead: `slipway creates the manifests: slipway create agent-manifests --dir DIR; openshift-install of the same release continues from the directory: openshift-install agent ${command} --dir DIR`,
+  })),
+  {
+    path: "agent create cluster-manifests",
+    instead: "run slipway create agent-manifests, or openshift-install agent create cluster-manifests",
+  },
   ...["agent", "analyze", "create permissions-policy"].map((path) => ({
     path,
     instead: `run openshift-install ${path}`,

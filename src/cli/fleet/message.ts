@@ -15,6 +15,7 @@ export const FLEET_COMMANDS = [
   "create infrastructure-manifests",
   "create ignition-configs",
   "create single-node-ignition-config",
+  "create agent-manifests",
   "check",
   "validate",
 ] as const;

@@ -75,6 +75,8 @@ async function handlerOf(command: FleetCommand): Promise<Handler> {
       return (await import("../commands/create/create-run.js")).create("ignition-configs");
     case "create single-node-ignition-config":
       return (await import("../commands/create/create-run.js")).create("single-node-ignition-config");
+    case "create agent-manifests":
+      return (await import("../commands/create/create-run.js")).create("agent-manifests");
   }
 }
 

@@ -1,5 +1,6 @@
 /** The remedies of all codes, by area. */
 import type { Code } from "../../core/codes.js";
+import { AGENT } from "./agent.js";
 import { CLOUD } from "./cloud.js";
 import { CLUSTER_API } from "./cluster-api.js";
 import { COMMAND_LINE } from "./command-line.js";
@@ -17,6 +18,7 @@ import { YAML_AND_TEXT } from "./yaml-and-text.js";
 export const REMEDIES: { readonly [C in Code]: Remedy | CommonRemedy } = {
   ...YAML_AND_TEXT,
   ...INSTALL_CONFIG,
+  ...AGENT,
   ...DIRECTORY,
   ...COMMAND_LINE,
   ...CLOUD,
@@ -39,6 +41,7 @@ export interface Area {
 export const AREAS: readonly Area[] = [
   { title: "Text and YAML", prefixes: ["YAML", "TEXT"] },
   { title: "install-config", prefixes: ["IC"] },
+  { title: "Agent-based installation", prefixes: ["AGT"] },
   { title: "Asset directory", prefixes: ["DIR", "INIT", "KEY", "SOPS"] },
   {
     title: "Command line, fleets, functions, templates and reports",

@@ -27,6 +27,8 @@ export interface UnknownKey {
   readonly release: Release;
   /** The platforms that the document names. */
   readonly platforms: ReadonlySet<string>;
+  /** What the document is called, where it is not an install-config. */
+  readonly document: string | undefined;
   /** Whether to look for what was meant; that costs more than the reading. */
   readonly suggest: boolean;
 }
@@ -63,7 +65,7 @@ export function unknownKeyProblem(given: UnknownKey): UnknownKeyAnswer {
     return { problem: known, meant: undefined };
   }
   const removed = lookup(given.holder.notes.removed, foldKey(name));
-  const manifest = BY_MANIFEST.get(foldKey(below(path, name)));
+  const manifest = given.document === undefined ? BY_MANIFEST.get(foldKey(below(path, name))) : undefined;
   const meant = removed === undefined && manifest === undefined ? nearField(given) : undefined;
   const unknown = problem(
     "IC010",
@@ -113,7 +115,7 @@ function nearField({ name, holder, root, release, suggest }: UnknownKey): string
 }
 
 function suggestion(
-  { name, path, root, release, platforms, suggest }: UnknownKey,
+  { name, path, root, release, platforms, document = "install-config", suggest }: UnknownKey,
   meant: string | undefined,
 ): string {
   if (!suggest) return "";
@@ -131,7 +133,7 @@ function suggestion(
     const [where] = places.filter(({ member }) => member === near);
     if (where !== undefined) return `did you mean ${below(where.path, near)}?`;
   }
-  return "to list the fields, run: slipway explain install-config";
+  return `to list the fields, run: slipway explain ${document}`;
 }
 
 interface FieldPlace {

@@ -38,6 +38,8 @@ export interface DecodeOptions {
   readonly replaced?: ReadonlySet<string>;
   /** Stands in for values that are encrypted and only passed on. */
   readonly sealedWord?: string;
+  /** What the document is called, for `slipway explain`; an install-config where it is left out. */
+  readonly document?: string;
   /** A better word on a value that does not fit than that of its type. */
   misfit?(node: YamlNode, path: string): Problem | undefined;
   report(problem: Problem): void;
@@ -215,7 +217,7 @@ class Decoder {
   ): string | undefined {
     const { name, key } = entry;
     const { properties = {} } = written.form;
-    const { file, form: root, release, unknown, report } = this.options;
+    const { file, form: root, release, unknown, document, report } = this.options;
     const exact = Object.hasOwn(properties, name);
     const folded = foldKey(name);
     const field = exact ? name : Object.keys(properties).find((each) => foldKey(each) === folded);
@@ -231,6 +233,7 @@ class Decoder {
         root,
         release,
         platforms: this.platforms,
+        document,
         suggest: this.unknown++ < SUGGESTIONS,
       };
       const { problem, meant } = unknownKeyProblem(given);

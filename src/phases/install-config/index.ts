@@ -20,6 +20,9 @@ export interface CompileOptions {
   readonly platform: PlatformRules | undefined;
   /** The rules of the platforms that are named beside it, in pools too (`otherPlatforms`). */
   readonly others?: readonly PlatformRules[];
+  readonly method?: RuleContext["method"];
+  /** Rules of the way of installing, after all others. */
+  alsoValidate?(config: NormalConfig, context: RuleContext): void;
   /** Offline facts, which may add to the config before the defaults (`PlatformModule.finish`). */
   readonly facts?: CloudFacts | undefined;
 }
@@ -61,6 +64,7 @@ export function judgeInstallConfig(
   let leavesFacts = true;
   const context: RuleContext = {
     release,
+    method: options.method,
     report({ at, below, inFile, ...found }: Problem) {
       const problem = read.isReplaced(found.field ?? "") ? { ...found, ...inFile } : found;
       const place = at ?? problem.field ?? "";
@@ -91,7 +95,7 @@ export function judgeInstallConfig(
 function judge(
   read: ReadConfig,
   context: RuleContext,
-  { platform, others = [], facts }: CompileOptions,
+  { platform, others = [], facts, alsoValidate }: CompileOptions,
 ): NormalConfig | undefined {
   const current = upconvert(read.config, context, platform);
   if (current === undefined) return undefined;
@@ -101,6 +105,7 @@ function judge(
   validate(config, context, platform, others);
   for (const other of others)
     if (config.platform[other.name] !== undefined) validateSection(other, config, context);
+  alsoValidate?.(config, context);
   warn(config, current, context);
   return platform?.settle?.(config) ?? config;
 }

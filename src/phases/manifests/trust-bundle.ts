@@ -5,13 +5,16 @@
 import { pemBlocks, toPem } from "../../pki/pem.js";
 import type { Asset } from "./input.js";
 
+/** A bundle as the cluster gets it: without the text between the blocks; the validation has parsed each block. */
+export const canonicalBundle = (given: string): string =>
+  pemBlocks(given)
+    .map(({ label, der, headers }) => toPem(label, der, headers))
+    .join("");
+
 export const trustBundle: Asset = (input) => {
   const given = input.config.additionalTrustBundle ?? "";
   if (given === "") return [];
-  // Text between the blocks and their headers do not reach the cluster; the validation has parsed each block.
-  const bundle = pemBlocks(given)
-    .map(({ label, der, headers }) => toPem(label, der, headers))
-    .join("");
+  const bundle = canonicalBundle(given);
   return [
     {
       template: "manifests/user-ca-bundle-config.yaml",

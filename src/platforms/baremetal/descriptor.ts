@@ -5,6 +5,7 @@ export const baremetal: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "5.0",
+    agent: { platformType: "BareMetal" },
     listsMachineNetworks: true,
     infrastructure: "made",
     publish: ["External"],

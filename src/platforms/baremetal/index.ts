@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { agent } from "./agent.js";
 import { assisted } from "./assisted.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
@@ -23,4 +24,5 @@ export const platform: PlatformModule = {
   openManifests,
   assisted,
   ignition,
+  agent,
 };

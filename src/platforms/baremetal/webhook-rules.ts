@@ -8,8 +8,8 @@ import { isObject, type Json, type JsonObject, textAt } from "../../core/json.js
 import { type Found, problem } from "../../core/problem.js";
 import { parseMac } from "../../kubernetes/network.js";
 import { parseUri } from "../../text/uri.js";
+import { DEVICE_HINT, deviceFaults } from "../devices.js";
 import { controllerAt } from "./controllers.js";
-import { DEVICE_HINT, deviceFaults } from "./devices.js";
 
 const at = (value: Json | undefined, name: string): JsonObject => {
   const member = isObject(value) ? value[name] : undefined;

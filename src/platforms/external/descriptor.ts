@@ -30,6 +30,7 @@ export const external: PlatformDescriptor = {
   },
   traits: {
     reviewed: "5.0",
+    agent: { platformType: "External", userManaged: true },
     infrastructure: "of the user",
     publish: ["External"],
     credentials: [],

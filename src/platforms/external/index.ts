@@ -8,6 +8,7 @@ import { lacksCapability, requiredCapability } from "../capabilities.js";
 import type { NormalConfig } from "../config.js";
 import type { RuleContext } from "../platform.js";
 import { userSupplied } from "../user-supplied.js";
+import { agent } from "./agent.js";
 
 const OF_THE_USER = "External";
 const CONTROLLER = "CloudControllerManager";
@@ -34,6 +35,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
 export const platform = userSupplied({
   name: "external",
   validate,
+  agent,
   infrastructure({ config }) {
     const { platformName = "" } = config.platform.external ?? {};
     const state = managerOf(config) === OF_THE_USER ? "External" : "None";

@@ -12,6 +12,7 @@ export const none: PlatformDescriptor = {
   },
   traits: {
     reviewed: "5.0",
+    agent: { platformType: "None", userManaged: true, everyArchitecture: true },
     infrastructure: "of the user",
     publish: ["External"],
     credentials: [],

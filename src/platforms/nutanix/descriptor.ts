@@ -5,6 +5,7 @@ export const nutanix: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "5.0",
+    agent: { since: "4.19", platformType: "Nutanix" },
     infrastructure: "made",
     publish: ["External"],
     credentials: [{ modes: ["Manual"], initial: "Manual" }],

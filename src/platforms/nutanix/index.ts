@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { agent } from "./agent.js";
 import { cloudRules } from "./cloud-rules.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
@@ -21,4 +22,5 @@ export const platform: PlatformModule = {
   compute,
   supplement,
   ignition,
+  agent,
 };

@@ -15,7 +15,13 @@ import { quote } from "../../text/quote.js";
 import type { NormalConfig } from "../config.js";
 import { given, type Member, type Shape, text } from "../normal-shape.js";
 import type { PlatformRules, RuleContext } from "../platform.js";
-import { gatedDnsRecords, ipv4First, upconvertVirtualIps, validateVirtualIps } from "../virtual-ips.js";
+import {
+  demands,
+  gatedDnsRecords,
+  ipv4First,
+  upconvertVirtualIps,
+  validateVirtualIps,
+} from "../virtual-ips.js";
 import { has, type NutanixFailureDomain, type NutanixPlatform, poolsIn } from "./config.js";
 
 const FIELD = "platform.nutanix";
@@ -56,12 +62,7 @@ function validate(config: NormalConfig, context: RuleContext): void {
     ...doubts(config, nutanix),
   ];
   problems.forEach(context.report);
-  validateVirtualIps(
-    nutanix,
-    config,
-    { field: FIELD, required: false, inMachineNetwork: false, ordered: true },
-    context,
-  );
+  validateVirtualIps(nutanix, config, { field: FIELD, ...demands(context), ordered: true }, context);
 }
 
 const required = (

@@ -5,6 +5,7 @@ export const vsphere: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
     reviewed: "5.0",
+    agent: { platformType: "VSphere" },
     listsMachineNetworks: true,
     infrastructure: "made",
     publish: ["External"],

@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { agent } from "./agent.js";
 import { cloudRules } from "./facts/cloud-rules.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
@@ -24,4 +25,5 @@ export const platform: PlatformModule = {
   compute,
   supplement,
   ignition,
+  agent,
 };

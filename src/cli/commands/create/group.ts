@@ -3,6 +3,7 @@ import { flagsOf } from "../../../pipeline/flags.js";
 import type { Command, Group } from "../../command.js";
 import { FLEET_FLAGS } from "../../fleet/flags.js";
 import { withFleet } from "../../fleet/with-fleet.js";
+import { rendezvousIP } from "./agent-config-flags.js";
 import { createInstallConfig } from "./install-config.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Keeps your edits: if you edited a file and its compiled content has changed too, that is a conflict and nothing is written until you resolve it with --ours PATH… or --theirs PATH….`;
@@ -78,6 +79,38 @@ const singleNodeIgnitionConfig: Command = {
     ),
 };
 
+const agentManifests: Command = {
+  path: "create agent-manifests",
+  summary: "Compile the manifests of the agent-based installer",
+  details: `Reads install-config.yaml (or the state of an earlier run) and agent-config.yaml in the directory. Writes cluster-manifests/ and mirror/, as openshift-install agent create cluster-manifests does, .openshift_install_state.json and .slipway/record.json. Keeps your edits, as create manifests does. The image that hosts boot is created by openshift-install of the release, from this directory: openshift-install agent create image.`,
+  flags: [...flagsOf("create agent-manifests"), ...FLEET_FLAGS],
+  examples: [
+    {
+      line: "slipway create agent-manifests --dir cluster --release-image PULLSPEC",
+      does: "compile, or update",
+    },
+    { line: "slipway create agent-manifests --dir cluster --dry-run", does: "show what would change" },
+  ],
+  writes: true,
+  load: async () =>
+    withFleet("create agent-manifests", (await import("./create-run.js")).create("agent-manifests")),
+};
+
+const agentConfig: Command = {
+  path: "create agent-config",
+  summary: "Write an initial agent-config.yaml",
+  details: `Writes DIR/agent-config.yaml with comments: a host for each replica of the install-config in the directory. Never overwrites an existing file (exit 1).`,
+  flags: [rendezvousIP, ...flagsOf("create agent-config")],
+  examples: [
+    {
+      line: "slipway create agent-config --dir cluster --rendezvous-ip 192.0.2.20",
+      does: "a commented starter",
+    },
+  ],
+  writes: true,
+  load: async () => (await import("./agent-config-run.js")).runCreateAgentConfig,
+};
+
 export const createGroup: Group = {
   word: "create",
   summary: "Create the files of a cluster, phase by phase",
@@ -87,5 +120,7 @@ export const createGroup: Group = {
     infrastructureManifests,
     ignitionConfigs,
     singleNodeIgnitionConfig,
+    agentConfig,
+    agentManifests,
   ],
 };

@@ -58,6 +58,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
     });
   },
   "ignition-configs": (...given) => afterConfigs(...given),
+  "agent-manifests": (directory, prepared) => afterAgentManifests(directory, prepared),
   "single-node-ignition-config": (directory, prepared, clock) =>
     afterConfigs(
       directory,
@@ -65,6 +66,28 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       clock,
       prepared.compiled.installConfig.config.bootstrapInPlace?.installationDisk,
     ),
+};
+
+/** The image is created by the release's own installer, which reads the directory. */
+const afterAgentManifests = (directory: string, { commit, plans }: Prepared): NextStep[] => {
+  const paths = plans.flatMap(({ after }) => after).map(({ path }) => path);
+  const hasNetworks = paths.includes("cluster-manifests/nmstateconfig.yaml");
+  return [
+    ...(commit.sealing === undefined
+      ? []
+      : [
+          {
+            id: "decrypt" as const,
+            what: "openshift-install reads no encrypted files: decrypt a copy of the directory first",
+            commands: [],
+          },
+        ]),
+    {
+      id: "agent-image",
+      what: `Create the image that the hosts boot, with openshift-install of the same release${hasNetworks ? " and with nmstatectl, which checks the static networks" : ""}`,
+      commands: [`openshift-install agent create image --dir ${pathWord(directory)}`],
+    },
+  ];
 };
 
 const afterConfigs = (

@@ -5,7 +5,7 @@
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { warning } from "../../../core/problem.js";
+import { problem, warning } from "../../../core/problem.js";
 import { isDnsSubdomain } from "../../../kubernetes/names.js";
 import {
   type Address,
@@ -50,9 +50,7 @@ export function provisioningRules(config: NormalConfig): Problem[] {
         { at: `${FIELD}.${at}`, hint },
       ),
     );
-  const machines = config.networking.machineNetwork.flatMap(({ cidr }) => parseCidr(cidr) ?? []);
-  if (isDisabled(baremetal)) withoutNetwork(baremetal, machines, told);
-  else withNetwork(baremetal, machines, told);
+  networking(config, told, true);
   macAddresses(baremetal, told);
   logins(baremetal, told);
   images(baremetal, told);
@@ -67,14 +65,49 @@ export function provisioningRules(config: NormalConfig): Problem[] {
   return found;
 }
 
+/**
+ * Those of them that hold where a cluster manages its hosts and the bootstrap machine is one of them (`ValidateProvisioningNetworking`);
+ * `field` is the section as the installer of the release names it.
+ */
+export function hostProvisioningRules(config: NormalConfig, section: string): Problem[] {
+  const found: Problem[] = [];
+  const told: Told = ({ field, at = field, kind = "Invalid", message, hint }) =>
+    found.push(
+      problem("AGT014", kind, field === "" ? section : `${section}.${field}`, message, {
+        at: `${FIELD}.${at}`,
+        hint,
+      }),
+    );
+  networking(config, told, false);
+  logins(baremetalOf(config), told);
+  return found;
+}
+
+/** @param bootstraps whether a machine of its own bootstraps the cluster */
+function networking(config: NormalConfig, told: Told, bootstraps: boolean): void {
+  const baremetal = baremetalOf(config);
+  const machines = config.networking.machineNetwork.flatMap(({ cidr }) => parseCidr(cidr) ?? []);
+  if (isDisabled(baremetal)) withoutNetwork(baremetal, machines, told, bootstraps);
+  else withNetwork(baremetal, machines, told, bootstraps);
+}
+
 const holds = (block: Cidr, text: string): boolean => {
   const address = parseAddress(text);
   return address !== undefined && contains(block, address);
 };
 
 /** Provisioning services run in a machine network, and every controller boots its host from virtual media. */
-function withoutNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], told: Told): void {
-  for (const name of ["bootstrapProvisioningIP", "clusterProvisioningIP"] as const) {
+function withoutNetwork(
+  baremetal: BaremetalPlatform,
+  machines: readonly Cidr[],
+  told: Told,
+  bootstraps: boolean,
+): void {
+  const names = [
+    "clusterProvisioningIP",
+    ...(bootstraps ? (["bootstrapProvisioningIP"] as const) : []),
+  ] as const;
+  for (const name of names) {
     const address = baremetal[name];
     if (address && !machines.some((block) => holds(block, address)))
       told({
@@ -101,7 +134,12 @@ function withoutNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[],
   }
 }
 
-function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], told: Told): void {
+function withNetwork(
+  baremetal: BaremetalPlatform,
+  machines: readonly Cidr[],
+  told: Told,
+  bootstraps: boolean,
+): void {
   const {
     provisioningNetworkCIDR = "",
     bootstrapProvisioningIP = "",
@@ -118,8 +156,9 @@ function withNetwork(baremetal: BaremetalPlatform, machines: readonly Cidr[], to
     });
   const inMachines =
     bootstrapProvisioningIP !== "" && machines.some((each) => holds(each, bootstrapProvisioningIP));
-  if (!holds(block, bootstrapProvisioningIP)) outside("bootstrapProvisioningIP", bootstrapProvisioningIP);
-  if (inMachines)
+  if (bootstraps && !holds(block, bootstrapProvisioningIP))
+    outside("bootstrapProvisioningIP", bootstrapProvisioningIP);
+  if (bootstraps && inMachines)
     told({
       field: "bootstrapProvisioningIP",
       message: `must not be in a machine network: ${bootstrapProvisioningIP}`,

@@ -8,6 +8,7 @@ import { subdomainFault } from "../../../kubernetes/names.js";
 import { parseAddress } from "../../../kubernetes/network.js";
 import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
+import { DEVICE_HINT, deviceFaults } from "../../devices.js";
 import type { RuleContext } from "../../platform.js";
 import { validateVirtualIps } from "../../virtual-ips.js";
 import {
@@ -19,7 +20,6 @@ import {
   networkConfigOf,
 } from "../config.js";
 import { controllerAt } from "../controllers.js";
-import { DEVICE_HINT, deviceFaults } from "../devices.js";
 import { has } from "../tables.js";
 import { hostField } from "./defaults.js";
 import { warnOfNetworks } from "./network-config.js";
@@ -38,7 +38,7 @@ export function validate(config: NormalConfig, context: RuleContext): void {
   const { baremetal } = config.platform;
   if (baremetal === undefined) return;
   validateProvisioningNetwork(baremetal, context);
-  if (keepsMachines(config)) validateHosts(config, context);
+  if (context.method !== "agent" && keepsMachines(config)) validateHosts(config, context);
   warnOfFencing(config, context);
   validateVirtualIps(
     baremetal,
@@ -98,7 +98,7 @@ export function validateHosts(config: NormalConfig, context: RuleContext): void 
       required("IC342", `${FIELD}.hosts`, "", {
         kind: "Invalid",
         below: true,
-        hint: "list the hosts here (agent-config.yaml of the agent-based installer is not read), or disable the capability MachineAPI",
+        hint: "list the hosts here, or disable the capability MachineAPI; to install with agent-config.yaml instead, run: slipway create agent-manifests",
       }),
     );
   const missing = missingHosts(hosts ?? [], config, context);

@@ -11,8 +11,8 @@ import { quote } from "../../../text/quote.js";
 import type { NormalConfig } from "../../config.js";
 import { arbiterIsEnabled } from "../../enabled-gates.js";
 import type { RuleContext } from "../../platform.js";
-import { validateVirtualIps } from "../../virtual-ips.js";
-import { topologyOf, type VsphereHost, type VspherePlatform } from "../config.js";
+import { demands, validateVirtualIps } from "../../virtual-ips.js";
+import { GENERATED, topologyOf, type VsphereHost, type VspherePlatform } from "../config.js";
 import { has } from "../tables.js";
 import { validateFailureDomains } from "./failure-domain-rules.js";
 import { validatePoolSection } from "./pool-rules.js";
@@ -38,11 +38,12 @@ export function validate(config: NormalConfig, context: RuleContext): void {
         `use ${DISK_TYPES.join(", ")}, or remove diskType`,
       ),
     );
-  validateVcenters(vsphere, context);
-  validateFailureDomains(vsphere, context);
-  if (vsphere.hosts !== undefined) validateHosts(vsphere, config, context);
+  const isAgent = context.method === "agent";
+  if (!isAgent || hasWholeLogin(vsphere)) validateVcenters(vsphere, context);
+  if (!isAgent || hasNamedDomain(vsphere)) validateFailureDomains(vsphere, context);
+  if (!isAgent && vsphere.hosts !== undefined) validateHosts(vsphere, config, context);
   validateNodeNetworking(vsphere, context);
-  validateVirtualIps(vsphere, config, { field: FIELD, required: false, inMachineNetwork: false }, context);
+  validateVirtualIps(vsphere, config, { field: FIELD, ...demands(context) }, context);
   const pools = [
     { pool: config.controlPlane, field: "controlPlane" },
     ...(config.arbiter === undefined || !arbiterIsEnabled(context.release, config)
@@ -54,6 +55,14 @@ export function validate(config: NormalConfig, context: RuleContext): void {
     if (pool.platform.vsphere !== undefined)
       validatePoolSection(vsphere, pool.platform.vsphere, `${field}.platform.vsphere`, context);
 }
+
+/** Without a login, assisted-service works with placeholders; one in part is refused by a rule of its own (agent.ts). */
+const hasWholeLogin = ({ vcenters: [first] = [] }: VspherePlatform): boolean =>
+  [first?.user, first?.password, first?.server, first?.datacenters?.[0]].every((each) => (each ?? "") !== "");
+
+/** A failure domain that was made up, as where the config names none, is not judged in an agent-based installation. */
+const hasNamedDomain = ({ failureDomains: [first] = [] }: VspherePlatform): boolean =>
+  first?.name !== GENERATED.name && first?.zone !== GENERATED.zone && first?.region !== GENERATED.region;
 
 function validateVcenters(vsphere: VspherePlatform, { release, report }: RuleContext): void {
   const { vcenters = [] } = vsphere;

@@ -1,5 +1,5 @@
-/** Names of disks as hints may give them (metal3-io/baremetal-operator: validateRootDeviceHints). */
-import { quote } from "../../text/quote.js";
+/** Names of disks as hints of a host may give them (metal3-io/baremetal-operator: validateRootDeviceHints). */
+import { quote } from "../text/quote.js";
 
 /** Device names lie in /dev or in /dev/disk/by-path. */
 export function deviceFaults(name: string): string[] {

@@ -1,0 +1,88 @@
+/** Agent-based installation: remedies of the diagnostics. */
+import type { Remedies } from "./remedy.js";
+
+export const AGENT: Remedies<"AGT"> = {
+  AGT001: {
+    remedy: "Set apiVersion: v1beta1 and kind: AgentConfig.",
+    why: "The installer reads agent-config.yaml by its apiVersion and rejects any other.",
+    example: `apiVersion: v1beta1
+kind: AgentConfig
+rendezvousIP: 192.0.2.20`,
+  },
+  AGT002: {
+    remedy: "Correct the address, host name or URL.",
+  },
+  AGT003: {
+    remedy: "Give every host at least one interface with its own unicast MAC address.",
+    why: "The installer finds out which host is which by the MAC addresses.",
+    example: `hosts:
+- hostname: master-0
+  interfaces:
+  - name: eno1
+    macAddress: "52:54:00:aa:bb:01"`,
+  },
+  AGT004: {
+    remedy: "Use a path in /dev/ or /dev/disk/by-path/, or other hints such as wwn and serialNumber.",
+  },
+  AGT005: {
+    remedy: "Use master, worker or arbiter, and make the host with the rendezvousIP a control plane host.",
+    why: "The host with the rendezvousIP runs assisted-service, installs the others and becomes a control plane node itself.",
+    example: `rendezvousIP: 192.0.2.20
+hosts:
+- hostname: master-0    # has 192.0.2.20
+  role: master`,
+  },
+  AGT006: {
+    remedy: "List as many hosts as there are replicas, or fewer: unlisted hosts take part with DHCP.",
+  },
+  AGT007: {
+    remedy: "Write networkConfig as nmstate documents it, with the names in interfaces.",
+    why: "slipway checks how networkConfig fits the host. Only nmstatectl, which openshift-install runs, checks its content.",
+    example: `interfaces:
+- name: eno1
+  macAddress: "52:54:00:aa:bb:01"
+networkConfig:
+  interfaces:
+  - name: eno1
+    type: ethernet
+    state: up`,
+  },
+  AGT010: {
+    remedy: "Use a platform, an architecture and numbers of nodes that the message names.",
+    why: "The agent-based installer supports some platforms only, with 1 to 5 control plane nodes, and a single node only where load balancing and DNS are yours.",
+    example: `controlPlane:
+  name: master
+  replicas: 3`,
+  },
+  AGT011: {
+    remedy: "Remove the field, or keep it if the file is used for another way of installing too.",
+  },
+  AGT012: {
+    remedy:
+      "Set server, user, password and datacenters of the vCenter and the folder of each failure domain, or none of them.",
+  },
+  AGT013: {
+    remedy: "Use a larger cluster network, or a longer hostPrefix.",
+  },
+  AGT014: {
+    remedy:
+      "Correct the provisioning network: the cluster will manage the listed hosts over it.",
+  },
+  AGT015: {
+    remedy: "Add a source for the repository of the release image.",
+  },
+  AGT020: {
+    remedy: "Set --release-image PULLSPEC; it is remembered.",
+    why: "The hosts install exactly this release. openshift-install knows its own; slipway does not ask a registry.",
+    example: "slipway create agent-manifests --dir cluster --release-image PULLSPEC",
+  },
+  AGT021: {
+    remedy: "Use a directory for each way of installing.",
+  },
+  AGT022: {
+    remedy: "Create the file: slipway create agent-config.",
+  },
+  AGT023: {
+    remedy: "Edit the file, or move it away.",
+  },
+};
