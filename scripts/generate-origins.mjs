@@ -802,8 +802,8 @@ export function readOrigins(root, files) {
     return found;
   }
 
-  /** openshift/ is filled by the phase of manifests/. */
-  const phaseOf = (folder) => (folder === "openshift" ? "manifests" : folder);
+  /** The command that fills the folder of a template. */
+  const phaseOf = (folder) => (["openshift", "cluster-api"].includes(folder) ? "manifests" : folder);
 
   /** Who makes a file: the declaration and its source, what its comments say and cite, and whose platform it is. */
   function aboutOf(owner, file) {
@@ -930,7 +930,13 @@ export function readOrigins(root, files) {
   return { renderings, answers, ownFiles, stateMembers };
 }
 
-const PHASE_FOLDERS = ["manifests", "openshift", "infrastructure-manifests", "ignition-configs"];
+const PHASE_FOLDERS = [
+  "manifests",
+  "openshift",
+  "cluster-api",
+  "infrastructure-manifests",
+  "ignition-configs",
+];
 
 /** The module of origins, as text by its path in src/generated. */
 export function compileOrigins(root, codeFiles, templates, platforms) {

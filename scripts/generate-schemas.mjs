@@ -109,12 +109,14 @@ function compileEmitted(schemas, folders) {
     else for (const folder of own) ofFolder.set(`${folder} ${key}`, id);
   }
   for (const [folder, kinds] of folders) {
-    const idOf = (kind) => ofFolder.get(`${folder} ${kind}`) ?? shared.get(kind);
+    const idOf = (kind) => ofFolder.get(`${folder.split("/")[0]} ${kind}`) ?? shared.get(kind);
     const known = [...kinds].filter((kind) => idOf(kind) !== undefined).sort();
     // What a fresh render breaks is a bug of ours, and the first fault will do, without words; `slipway validate`
-    // holds what users edited against the schemas of infrastructure-manifests and shows all.
-    const shown = folder.split("/")[0] === "infrastructure-manifests";
-    const ajv = compiler({ allErrors: shown, messages: shown });
+    // holds what users edited against the schemas of infrastructure-manifests and shows all. Of cluster-api/ the fault is
+    // reported: what the install-config says is valid there, and the provider's definition refuses it.
+    const [top] = folder.split("/");
+    const allErrors = top === "infrastructure-manifests";
+    const ajv = compiler({ allErrors, messages: allErrors || top === "cluster-api" });
     for (const { schema } of [...checked, { schema: providerSpecIn(folder, checked) }]) ajv.addSchema(schema);
     // A name of our own: ajv calls its functions validate0, validate1 …
     const names = Object.fromEntries(known.map((kind, index) => [`emitted${index}`, idOf(kind)]));

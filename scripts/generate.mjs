@@ -55,9 +55,10 @@ const schemasBelow = (base, folder = base) =>
   }));
 
 /**
- * The schema of a file. That of another version of a kind is `{ "x-slipway": { "base": FILE, "patch": [...] } }`: the
- * schema of the version that it is written beside, changed by a JSON Patch (RFC 6902). With `"folders": [...]` it is
- * that of the templates in these folders alone, which write the same kind in another way.
+ * The schema of a file. That of another version of a kind, or of a machine beside its template, is
+ * `{ "x-slipway": { "base": FILE, "patch": [...] } }`: the schema that it is written beside, changed by a JSON Patch
+ * (RFC 6902). With `"folders": [...]` it is that of the templates in these folders alone, which write the same kind in
+ * another way.
  */
 function readSchema(file) {
   const schema = JSON.parse(readFileSync(file, "utf8"));

@@ -170,6 +170,7 @@ export const CODES = {
   FACT007: "the facts cast doubt on the install-config",
   FACT008: "openshift-install would reject this during cloud validation",
   FACT009: "the facts file has no section for this platform",
+  FACT010: "cluster-api/ or a file in it is not generated because something is missing",
   CRED001: "the credentials file cannot be read",
   CRED002: "the credentials file is incomplete",
   CRED003: "the credentials do not match the install-config",

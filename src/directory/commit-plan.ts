@@ -124,7 +124,7 @@ export function planCommit(
   const ignore =
     request.gitLayout === undefined
       ? undefined
-      : refreshedIgnore(disk.get(IGNORE_FILE)?.data, request.gitLayout);
+      : refreshedIgnore(disk.get(IGNORE_FILE)?.data, request.gitLayout, newFolders(request, settled));
   if (ignore !== undefined) files.push({ path: IGNORE_FILE, data: encode(ignore), secret: false });
   const [state, record, workingCopy, ...forGit] = own;
   for (const each of own) if (each.status === "unchanged" && each.wrongMode) modes.push(each.file);
@@ -155,6 +155,13 @@ interface Compared {
   readonly status: "created" | "updated" | "unchanged";
   readonly wrongMode: boolean;
 }
+
+/** Lines for a folder that no earlier run wrote, so that nobody can have taken the line out. */
+const newFolders = ({ plans }: CommitRequest, settled: DirectoryRecord | undefined): readonly string[] =>
+  plans.some(({ phase, after }) => phase === "cluster-api" && after.length > 0) &&
+  settled?.phases["cluster-api"] === undefined
+    ? ["/cluster-api/"]
+    : [];
 
 /**
  * True for a file that is encrypted on disk and should not be, or the other way round, and for one with the marks of a

@@ -381,7 +381,7 @@ class OpenDirectory implements AssetDirectory {
       history: historyOf(compilation, {
         record: this.record,
         copy: this.workingCopy,
-        listed: this.state?.files,
+        listed: { manifests: this.state?.files, "cluster-api": this.state?.clusterApi },
         disk: this.files,
         digester,
       }),

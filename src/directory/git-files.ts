@@ -13,6 +13,7 @@ const SECRET = [
   `/${STATE_FILE}`,
   "/manifests/",
   "/openshift/",
+  "/cluster-api/",
   "/infrastructure-manifests-secrets/",
   "/auth/",
   "/data-secrets/",
@@ -20,6 +21,8 @@ const SECRET = [
   // On some platforms it holds logins.
   "/metadata.json",
 ];
+/** Lines that an ignore file of an earlier version lacks, because it wrote no such folder. */
+const LATER: ReadonlySet<string> = new Set(["/cluster-api/"]);
 /** Keys that a user brings are never encrypted by slipway. */
 const OWN_KEYS = "/tls/";
 
@@ -64,6 +67,9 @@ const REVIEWED = [
   "!/openshift/99_role-cloud-creds-secret-reader.yaml",
 ];
 
+/** An ignore file with one of these lines keeps manifests out of Git, or those with secrets. */
+const KEEPING_OUT = ["/manifests/", "/openshift/", ...REVIEWED];
+
 /** Lines about what slipway writes, its own and those that the documentation has: of a text those that it has, else all. */
 export function ownLines(text?: string): readonly string[] {
   const all = [...OWN, ...REVIEWED];
@@ -97,7 +103,8 @@ export function relaid(old: string | undefined, layout: GitLayout): string | und
  */
 export function layoutOf(data: Uint8Array | undefined): GitLayout | undefined {
   const lines = new Set(linesOf(data === undefined ? "" : Buffer.from(asCommitted(data)).toString("utf8")));
-  const has = (layout: GitLayout): boolean => ignoredPaths(layout).every((line) => lines.has(line));
+  const has = (layout: GitLayout): boolean =>
+    ignoredPaths(layout).every((line) => lines.has(line) || LATER.has(line));
   if (has("inline")) return "inline";
   if (has("separate")) return "separate";
   const own = ignoredPaths("sops");
@@ -106,17 +113,30 @@ export function layoutOf(data: Uint8Array | undefined): GitLayout | undefined {
     : undefined;
 }
 
-/** The ignore file that a run writes; undefined where there is one of the user's, or the right one. */
-export function refreshedIgnore(old: Uint8Array | undefined, layout: GitLayout): string | undefined {
+/**
+ * The ignore file that a run writes; undefined where there is one of the user's, or the right one.
+ * @param added lines for folders that this run is the first to write: one of the user's that keeps manifests/ or openshift/ out
+ * of Git gets them
+ */
+export function refreshedIgnore(
+  old: Uint8Array | undefined,
+  layout: GitLayout,
+  added: readonly string[] = [],
+): string | undefined {
   const wanted = ignoreText(layout);
   if (old === undefined) return wanted;
-  const lines = new Set(linesOf(Buffer.from(asCommitted(old)).toString("utf8")));
+  const text = Buffer.from(asCommitted(old)).toString("utf8");
+  const lines = new Set(linesOf(text));
   const says = (each: GitLayout): boolean => {
     const own = ignoredPaths(each);
     return (
       [...lines].every((line) => line === "" || line === HEAD || own.includes(line)) &&
-      own.every((line) => lines.has(line))
+      own.every((line) => lines.has(line) || LATER.has(line))
     );
   };
-  return !says(layout) && GIT_LAYOUTS.some(says) ? wanted : undefined;
+  const isWhole = ignoredPaths(layout).every((line) => lines.has(line));
+  if (GIT_LAYOUTS.some(says)) return isWhole && says(layout) ? undefined : wanted;
+  return layout !== "sops" && KEEPING_OUT.some((line) => lines.has(line))
+    ? withLines(text, added)
+    : undefined;
 }

@@ -5,7 +5,7 @@
 import { byCodeUnit, decode, encode, equalBytes } from "../core/files.js";
 import { adoptedBase } from "./adopt.js";
 import { type Digester, isKeyed } from "./digest.js";
-import { folderOf, isKustomization, isOutputOf } from "./layout.js";
+import { folderOf, isKustomization, isOutputOf, type PhaseName } from "./layout.js";
 import { type DirectoryRecord, entriesOf, isOdd } from "./record.js";
 import type { StateFile } from "./state.js";
 import type { Compilation, DiskFiles, RecordEntry } from "./types.js";
@@ -36,8 +36,8 @@ export interface History {
 export interface Sources {
   readonly record: DirectoryRecord | undefined;
   readonly copy: WorkingCopy | undefined;
-  /** Files of manifests/ and openshift/ that the state lists as generated. */
-  readonly listed: readonly StateFile[] | undefined;
+  /** Files that the state lists as generated, by phase. */
+  readonly listed: Readonly<Partial<Record<PhaseName, readonly StateFile[] | undefined>>>;
   readonly disk: DiskFiles;
   readonly digester: Digester;
 }
@@ -46,7 +46,7 @@ export interface Sources {
 export function historyOf(compilation: Compilation, sources: Sources): History {
   const { record, copy, digester, disk } = sources;
   const { phase } = compilation;
-  const listed = phase === "manifests" ? sources.listed : undefined;
+  const listed = sources.listed[phase];
   const isAdopted = record?.phases[phase] === undefined && listed !== undefined;
   const recorded = isAdopted ? adoptedBase(listed, compilation, digester) : entriesOf(record, phase);
   const ofState = new Map((listed ?? []).map(({ path, data }) => [path, data]));
@@ -67,6 +67,15 @@ export function historyOf(compilation: Compilation, sources: Sources): History {
         const known = isFormer && removals > 0 ? { changes: removals } : own;
         const text = own?.text;
         const inState = ofState.get(path);
+        // openshift-install lists what it found on disk as well: what no run of slipway made is the user's.
+        const made = [
+          ...(recorded.get(path)?.digests ?? []),
+          ...[own?.digest ?? []].flat(),
+          ...(own?.earlier ?? []),
+        ];
+        const isBase =
+          inState !== undefined &&
+          (isAdopted || made.some((digest) => digester.matches(digest, inState) !== false));
         return [
           path,
           {
@@ -77,7 +86,7 @@ export function historyOf(compilation: Compilation, sources: Sources): History {
               copy === undefined
                 ? isAdopted && recorded.has(path)
                 : !isPartial && own?.digest !== undefined && own.absent !== true,
-            contents: [text === undefined ? [] : encode(text), inState ?? []].flat(),
+            contents: [text === undefined ? [] : encode(text), isBase ? inState : []].flat(),
             listed: isKustomization(path) ? namesBeside(path, recorded.keys(), record) : [],
           },
         ];

@@ -3,6 +3,7 @@
 /** The phases that write an asset directory, in the order in which they run. */
 export const PHASES = [
   "manifests",
+  "cluster-api",
   "infrastructure-manifests",
   "ignition-configs",
   "agent-manifests",
@@ -42,6 +43,9 @@ export interface Folder {
 export const FOLDERS: readonly Folder[] = [
   { path: "manifests", phase: "manifests", private: false, additions: true },
   { path: "openshift", phase: "manifests", private: false, additions: true },
+  // The inner folder first: it has to be empty before the outer one can be.
+  { path: "cluster-api/machines", phase: "cluster-api", private: false, additions: true },
+  { path: "cluster-api", phase: "cluster-api", private: false, additions: true },
   {
     path: "infrastructure-manifests",
     phase: "infrastructure-manifests",
@@ -83,6 +87,10 @@ export const remembersRemovals = (phase: PhaseName): boolean => phase !== "ignit
 
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
+
+/** True for a folder of which the installer reads the files with an ending of manifests, and passes over the others. */
+export const takesManifests = (folder: string): boolean =>
+  FOLDERS.some(({ path, phase }) => path === folder && (phase === "manifests" || phase === "cluster-api"));
 
 /**
  * Files of the user that a phase reads beside install-config.yaml (docs/reference/install-config-and-manifests.md

@@ -11,8 +11,8 @@ import {
   INPUT_FILES,
   isManifestName,
   isRootOutput,
-  MANIFEST_FOLDERS,
   STATE_FILE,
+  takesManifests,
 } from "./layout.js";
 import { readInput } from "./read-input.js";
 import { isPlainPath } from "./targets.js";
@@ -81,7 +81,7 @@ export function readOne(root: string, path: string): ReadFile | undefined {
   });
 }
 
-const isManifestFolder = (path: string): boolean => MANIFEST_FOLDERS.includes(folderOf(path));
+const isManifestFolder = (path: string): boolean => takesManifests(folderOf(path));
 
 const stampOf = (stat: Stats): string => `${stat.ino} ${stat.size} ${stat.mtimeMs}`;
 
@@ -165,7 +165,7 @@ class Reader implements DirectoryFiles {
     if (stat.isFile() && stat.size <= SIZE_LIMIT) return true;
     const folder = stat.isDirectory();
     if (!stat.isFile()) {
-      if (!isManifestFolder(path)) return false;
+      if (!isManifestFolder(path) || FOLDERS.some((each) => each.path === path)) return false;
       this.problems.push(
         warning(
           "DIR040",

@@ -94,6 +94,18 @@ export function fileMembers(
   return members;
 }
 
+const MACHINES_FOLDER = "cluster-api/machines/";
+
+/** The files of cluster-api/ as the state's members: those of machines, and the others. */
+export function clusterApiMembers(files: readonly StateFile[]): Map<string, JsonObject> {
+  const isMachine = ({ path }: StateFile): boolean => path.startsWith(MACHINES_FOLDER);
+  const listOf = (own: readonly StateFile[]): JsonObject => ({ FileList: inOrder(own).map(fileJson) });
+  return new Map([
+    ["*machines.ClusterAPI", listOf(files.filter(isMachine))],
+    ["*clusterapi.Cluster", listOf(files.filter((file) => !isMachine(file)))],
+  ]);
+}
+
 const belongs = ({ path }: StateFile, { names }: MachineMember): boolean =>
   names.test(path.slice("openshift/".length));
 

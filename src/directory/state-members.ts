@@ -8,10 +8,11 @@ import type { Certificate, File, InstallerState as Members } from "../generated/
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { writeUpstreamYaml } from "../text/yaml-upstream.js";
 import { INSTALL_CONFIG } from "./layout.js";
-import { fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
+import { clusterApiMembers, fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
 import type { StateMember } from "./state-json.js";
 import {
   boundKeyJson,
+  CLUSTER_API_MEMBERS,
   certificateJson,
   IGNITION_OPTIONS,
   SHIM_SOURCES,
@@ -40,6 +41,8 @@ export interface StateView {
   readonly openshiftInstall?: StateFile;
   /** What was generated in manifests/ and openshift/, machines included. */
   readonly files?: readonly StateFile[];
+  /** What was generated in cluster-api/. */
+  readonly clusterApi?: readonly StateFile[];
   /** Private keys without a certificate yet, PEM, by name (docs/reference/ignition-configs.md §1). */
   readonly keys?: ReadonlyMap<string, string>;
   /** What the user wants bound tokens of service accounts signed with, PEM. */
@@ -187,6 +190,20 @@ const ROWS: { readonly [K in Name]: Row<StateView[K], NonNullable<StateChanges[K
     },
   },
   files: { read: ({ value }) => listedFiles(value), write: changedLists },
+  clusterApi: {
+    read({ value }) {
+      // Where it writes no folder, upstream lists a namespace outside of it.
+      const listed = CLUSTER_API_MEMBERS.flatMap((key) => value[key]?.FileList ?? []).filter(({ Filename }) =>
+        Filename.startsWith("cluster-api/"),
+      );
+      return listed.length === 0 ? undefined : listed.map(stateFile);
+    },
+    write: (files, old) =>
+      [...clusterApiMembers(files)].filter(([key, value]) => {
+        const before = old.get(key)?.value;
+        return !isObject(before) || !equalLists(before, value);
+      }),
+  },
   keys: {
     read({ value }) {
       const keys = value[KEYS.keys];

@@ -127,11 +127,21 @@ const isOfIgnition = (key: string): boolean =>
   isDerived(key) ||
   (key.startsWith("*tls.") && !EARLY_TLS.has(key));
 
-/** The members as the manifests phase leaves them: what `20_install-state.yaml` holds, whatever ran since. */
+/** Members that list what the installer keeps in cluster-api/ (pkg/asset/manifests/clusterapi, pkg/asset/machines/clusterapi.go). */
+export const CLUSTER_API_MEMBERS = ["*clusterapi.Cluster", "*machines.ClusterAPI"] as const;
+
+const isOfClusterApi = (key: string): boolean => CLUSTER_API_MEMBERS.some((each) => each === key);
+
+/**
+ * The members as the manifests phase leaves them: what `20_install-state.yaml` holds, whatever ran since. The objects
+ * around it stand in for cluster-api/.
+ */
 export const membersOfManifests = (
   members: ReadonlyMap<string, StateMember>,
 ): ReadonlyMap<string, StateMember> =>
-  new Map([...members].filter(([key]) => key !== IGNITION_OPTIONS && !isOfIgnition(key)));
+  new Map(
+    [...members].filter(([key]) => key !== IGNITION_OPTIONS && !isOfIgnition(key) && !isOfClusterApi(key)),
+  );
 
 /** Without what upstream made from certificates that are others by now; it makes that anew. */
 export const withoutDerived = (members: ReadonlyMap<string, StateMember>): Map<string, StateMember> =>

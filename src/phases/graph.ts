@@ -2,6 +2,7 @@
 
 import { agentManifests } from "./agent/index.js";
 import type { Assets } from "./assets.js";
+import { clusterApi } from "./cluster-api/index.js";
 import { ignitionConfigs } from "./ignition-configs/index.js";
 import { infrastructureManifests } from "./infrastructure-manifests/index.js";
 import { manifests } from "./manifests/phase.js";
@@ -58,6 +59,7 @@ type PhaseNode = "phase install-config" | "phase manifests" | "manifests/" | "op
 
 const OUTPUTS = [
   { phase: manifests, files: ["manifests/", "openshift/"] },
+  { phase: clusterApi, files: ["cluster-api/"] },
   { phase: infrastructureManifests, files: ["infrastructure-manifests/"] },
   {
     phase: ignitionConfigs,

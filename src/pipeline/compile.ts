@@ -4,6 +4,7 @@
  */
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Problem } from "../core/diagnostics.js";
+import type { OutputFile } from "../core/files.js";
 import { isJson, isObject, type JsonObject } from "../core/json.js";
 import {
   backFromSecret,
@@ -14,6 +15,7 @@ import {
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import { clusterApi } from "../phases/cluster-api/index.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
@@ -91,6 +93,17 @@ export async function withSecrets(
   return { ...known, secrets, context };
 }
 
+/** cluster-api/, for which the renderer of the compilation needs that folder of templates. */
+export const compileClusterApi = ({
+  installConfig,
+  identity,
+  facts,
+  credentials,
+  platform,
+  context,
+}: Compiled): readonly OutputFile[] =>
+  clusterApi.run({ "install-config": installConfig, identity, facts, credentials, platform }, context);
+
 /** The word that takes a recorded version flag back. */
 const NO_VERSION = "none";
 
@@ -136,7 +149,7 @@ const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 /**
  * The state with `files` listed as generated, on top of what an old one holds; undefined: the phase lists none.
  * @param keys whether every key of the cluster has to be in it, as where it is wrapped
- * @param pki what ignition-configs certified, where that phase runs
+ * @param made what later phases made, where they run: what ignition-configs certified, and the files of cluster-api/
  */
 export async function stateOf(
   compiled: Compiled,
@@ -144,7 +157,10 @@ export async function stateOf(
   old: InstallerState | undefined,
   files: readonly StateFile[] | undefined,
   keys: "all" | "known",
-  pki?: ClusterPki,
+  {
+    pki,
+    clusterApi,
+  }: { readonly pki?: ClusterPki | undefined; readonly clusterApi?: readonly StateFile[] | undefined } = {},
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
@@ -168,6 +184,7 @@ export async function stateOf(
     ...(flags.releaseImageIsLate === true && pki !== undefined ? { ignitionOptions: image } : {}),
     ...(flags.releaseImageIsTakenBack === true && late !== undefined ? { ignitionOptions } : {}),
     ...(files === undefined ? {} : { files }),
+    ...(clusterApi === undefined ? {} : { clusterApi }),
     keys: await secrets.keys(keys),
     ...boundKey(secrets.boundServiceAccountKey),
     options: {

@@ -25,7 +25,7 @@ import { FIRST_CONFIG, type Form } from "../phases/ignition-configs/forms.js";
 import type { Certification, Expiry } from "../pki/cluster.js";
 import { committable, type SupplementItem } from "../platforms/supplement.js";
 import { asCommitted } from "../text/yaml-content.js";
-import { listedFiles, manifestsCompilation } from "./adopted.js";
+import { clusterApiCompilation, listedFiles, manifestsCompilation } from "./adopted.js";
 import { compileManifests, stateOf, stateToWrap } from "./compile.js";
 import { expiryProblems, RENEWAL } from "./expiry.js";
 import type { CompiledIgnition } from "./ignition.js";
@@ -53,13 +53,17 @@ const FORMS: { readonly [T in Target]?: Form } = {
   "single-node-ignition-config": "in place",
 };
 
-/** The phase that a target ends with: both kinds of Ignition configs are one phase. */
+/** The phases beside the manifests that a target writes. */
+export const phasesOf = (target: Target): readonly PhaseName[] =>
+  target === "manifests" ? ["cluster-api"] : [phaseOf(target)];
+
+/** The phase that a target is about: both kinds of Ignition configs are one phase. */
 export const phaseOf = (target: Target): PhaseName =>
   target === "single-node-ignition-config" ? "ignition-configs" : target;
 
 export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
-  manifests: ["manifests", "openshift"],
-  "infrastructure-manifests": ["manifests", "openshift", "infrastructure-manifests"],
+  manifests: ["manifests", "openshift", "cluster-api"],
+  "infrastructure-manifests": ["manifests", "openshift", "cluster-api", "infrastructure-manifests"],
   "ignition-configs": ["manifests", "openshift"],
   "single-node-ignition-config": ["manifests", "openshift"],
   "agent-manifests": ["agent-manifests"],
@@ -109,7 +113,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     request.report(CONFIGS_OF_ASSISTED);
     return undefined;
   }
-  const others = otherPhases(directory, phaseOf(target));
+  const others = otherPhases(directory, phasesOf(target));
   const { report, divert } = divertible(request.report);
   const compiled = await compileManifests({
     ...request,
@@ -128,6 +132,9 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   const listed = listedFiles(compiled, plans[0], directory.state?.files);
   workloadProblems(compiled, manifestsAfter(plans[0])).forEach(request.report);
   if (machinesElsewhere(flags)) keptMachines(manifestsAfter(plans[0])).forEach(request.report);
+  const made = target === "manifests" ? await clusterApiCompilation(request, compiled) : undefined;
+  const clusterApiPlan = made === undefined ? undefined : await directory.compare(made, options);
+  if (clusterApiPlan !== undefined) plans.push(clusterApiPlan);
   let infrastructure: CreatedInfrastructure | undefined;
   let certification: Certification | undefined;
   if (target === "infrastructure-manifests") {
@@ -156,7 +163,11 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   }
   reportDecisions(request, plans);
   const keys = target === "manifests" ? "known" : "all";
-  const state = await stateOf(compiled, flags, directory.state, listed, keys, certification?.pki);
+  const state = await stateOf(compiled, flags, directory.state, listed, keys, {
+    pki: certification?.pki,
+    clusterApi:
+      made === undefined ? undefined : listedFiles(made, clusterApiPlan, directory.state?.clusterApi),
+  });
   return {
     behind: plans.some(({ conflicts }) => conflicts.length > 0)
       ? []
@@ -230,8 +241,13 @@ const consumedBy = (target: Target): readonly PhaseName[] =>
   FORMS[target] === undefined ? [] : ["manifests"];
 
 /** The templates of a target, and of the other phases that are compared after it. */
-const foldersFor = (target: Target, others: readonly PhaseName[]): readonly string[] =>
-  TEMPLATE_FOLDERS[others.includes("infrastructure-manifests") ? "infrastructure-manifests" : target];
+const foldersFor = (target: Target, others: readonly PhaseName[]): readonly string[] => {
+  const folders =
+    TEMPLATE_FOLDERS[others.includes("infrastructure-manifests") ? "infrastructure-manifests" : target];
+  return others.includes("cluster-api") && !folders.includes("cluster-api")
+    ? [...folders, "cluster-api"]
+    : folders;
+};
 
 /** A reporter whose problems go elsewhere once it was diverted. */
 function divertible(report: Report): { readonly report: Report; divert(): readonly Problem[] } {

@@ -13,6 +13,7 @@ export const recordedForms = ({
 
 /** The command that brings the files of a phase up to date, without the word slipway. */
 export function commandOf(phase: PhaseName, plans: readonly PhasePlan[]): string {
+  if (phase === "cluster-api") return "create manifests";
   if (phase !== "ignition-configs") return `create ${phase}`;
   const paths = plans.flatMap((plan) => plan.paths);
   return commandFor(

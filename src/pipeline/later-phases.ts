@@ -14,7 +14,7 @@ import {
   type PhasePlan,
 } from "../directory/index.js";
 import { pathWord } from "../text/shell.js";
-import { listedFiles } from "./adopted.js";
+import { clusterApiCompilation, listedFiles } from "./adopted.js";
 import { stateToWrap } from "./compile.js";
 import { FLAGS } from "./flags.js";
 import { commandOf, recordedForms } from "./ignition-forms.js";
@@ -40,6 +40,13 @@ export async function compareLater(
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<ComparedPhase | undefined> {
   const { flags, directory } = request;
+  if (phase === "cluster-api") {
+    const compilation = withoutUnknown(
+      (await clusterApiCompilation(request, compiled)) ?? { phase, files: [] },
+      directory,
+    );
+    return { compilation, plan: await compare(compilation) };
+  }
   const manifestFiles = manifestsAfter(manifests);
   if (phase === "infrastructure-manifests") {
     const { compareInfrastructure } = await import("./infrastructure.js");
@@ -63,16 +70,29 @@ export async function compareLater(
   return { compilation, plan: await compare(compilation) };
 }
 
+/**
+ * Of a directory that slipway never wrote, what is not there is not missing: openshift-install leaves the machines out where
+ * it does not reach the cloud.
+ */
+const withoutUnknown = (
+  compilation: Compilation,
+  { record, state, files }: CompileRequest["directory"],
+): Compilation => {
+  if (record !== undefined) return compilation;
+  const known = new Set([...(state?.clusterApi ?? []).map(({ path }) => path), ...files.keys()]);
+  return { ...compilation, files: compilation.files.filter(({ path }) => known.has(path)) };
+};
+
 /** The phases that earlier runs made, whose files are here and which this run does not make. */
 export const otherPhases = (
   { record, files }: Pick<AssetDirectory, "record" | "files">,
-  made: PhaseName,
+  made: readonly PhaseName[],
 ): readonly LaterPhase[] =>
   PHASES.filter(
     (phase): phase is LaterPhase =>
       phase !== "manifests" &&
       phase !== "agent-manifests" &&
-      phase !== made &&
+      !made.includes(phase) &&
       record?.phases[phase] !== undefined &&
       [...files.keys()].some((path) => isOutputOf(phase, path)),
   );

@@ -11,7 +11,9 @@ const NO_OBJECT = new RegExp(`/(?:${KUSTOMIZATION_FILE.replace(".", "\\.")}|\\.[
  * the namespace, which is in the open, before the Secrets, which lie apart.
  */
 export function objectFiles(files: readonly OutputFile[], phase: PhaseName): readonly OutputFile[] {
-  const own = files.filter(({ path }) => isOutputOf(phase, path) && !NO_OBJECT.test(path));
+  const isOwn = (path: string): boolean =>
+    isOutputOf(phase, path) || (phase === "manifests" && isOutputOf("cluster-api", path));
+  const own = files.filter(({ path }) => isOwn(path) && !NO_OBJECT.test(path));
   return phase === "infrastructure-manifests"
     ? own.toSorted((a, b) => byCodeUnit(nameOf(a), nameOf(b)))
     : own;

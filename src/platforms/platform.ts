@@ -181,6 +181,31 @@ export interface Referent {
   readonly placeholder: boolean;
 }
 
+/**
+ * What the installer's own controllers create the infrastructure, the bootstrap machine and the control plane from:
+ * cluster-api/ (openshift/installer pkg/asset/manifests/clusterapi, pkg/asset/machines/clusterapi.go).
+ */
+export interface InstallerClusterApi {
+  /** Infrastructure clusters; each gets a Cluster of its name. */
+  readonly clusters: readonly Omit<Referent, "placeholder">[];
+  /** Objects without machines; `path` is that of the file below the asset directory. */
+  readonly objects: readonly Rendering[];
+  /** Infrastructure machines and their Machines; empty where the machines lack a fact. */
+  readonly machines: readonly Rendering[];
+  /** What is left out because a fact is missing. */
+  readonly lacking?: readonly LackingFact[] | undefined;
+}
+
+/** A fact that only cluster-api/ needs. */
+export interface LackingFact {
+  /** The file or folder that is left out without it; cluster-api/ as a whole where it is not set. */
+  readonly path?: string;
+  /** What is missing, such as `the credentials`. */
+  readonly what: string;
+  /** What supplies it: an imperative without a full stop. */
+  readonly hint: string;
+}
+
 /** What a cluster that assisted-service installs stands on. Its objects are named after the Cluster. */
 export interface AssistedInfrastructure {
   readonly cluster: Referent;
@@ -305,6 +330,8 @@ export interface PlatformModule {
   machines(input: PlatformInput): readonly Rendering[];
   /** The Cluster API objects; what the input breaks of the provider's rules goes to the context. */
   infrastructure(input: InfrastructureInput, context: RuleContext): PlatformInfrastructure;
+  /** The objects of cluster-api/. Left out where the installer writes none, and undefined where the release or the config has none. */
+  clusterApi?(input: PlatformInput): InstallerClusterApi | undefined;
   /** Compute machines for a permanent management cluster. Left out where the machines are the user's. */
   compute?(input: InfrastructureInput): PlatformCompute;
   supplement(input: PlatformInput): readonly SupplementItem[];

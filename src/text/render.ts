@@ -27,6 +27,8 @@ export interface TemplateOverride {
 export interface Renderer {
   /** The object that a template makes of a view. Throws on a view or template of ours that is wrong (a bug). */
   object(template: TemplateName, view: View): JsonObject;
+  /** What is wrong with that object by our schema of it, where an install-config may ask for it all the same. */
+  fault(template: TemplateName, view: View): string | undefined;
   /** The same, as a file in canonical YAML. */
   file(template: TemplateName, view: View, path: string, options?: { secret?: boolean }): OutputFile;
 }
@@ -42,7 +44,8 @@ type Render = (view: View, helpers: TemplateHelpers) => string;
 interface Templates {
   /** The rendering of a template; throws where the folders have none of the name. */
   of(template: string): Render;
-  readonly check: EmittedCheck;
+  /** The check of what a template makes. */
+  checkOf(template: string): EmittedCheck;
 }
 
 /** What was loaded, by its folders: a process may compile many clusters. */
@@ -55,8 +58,14 @@ function templatesIn(folders: readonly string[]): Promise<Templates> {
   return known;
 }
 
+/** Kinds that other folders make too are otherwise here: an installer's objects are not what a user applies. */
+const hasOwnSchemas = (name: string): boolean => name.split("/")[0] === "cluster-api";
+
 async function loadTemplates(folders: readonly string[]): Promise<Templates> {
-  const checking = emittedCheck(folders);
+  const checking = Promise.all([
+    emittedCheck(folders.filter((folder) => !hasOwnSchemas(folder))),
+    emittedCheck(folders.filter(hasOwnSchemas)),
+  ]);
   const loaded = await Promise.all(folders.map((folder) => TEMPLATE_FOLDERS[folder]?.() ?? {}));
   const specs: TemplateSpecs = Object.fromEntries(loaded.flatMap((each) => Object.entries(each)));
   const compiled = new Map<string, Render>();
@@ -65,7 +74,9 @@ async function loadTemplates(folders: readonly string[]): Promise<Templates> {
       .filter(([name]) => name.slice(name.lastIndexOf("/") + 1).startsWith("_"))
       .map(([name, spec]) => [name, Handlebars.template(spec)]),
   );
+  const [shared, own] = await checking;
   return {
+    checkOf: (template) => (hasOwnSchemas(template) ? own : shared),
     of(template) {
       const known = compiled.get(template);
       if (known !== undefined) return known;
@@ -76,7 +87,6 @@ async function loadTemplates(folders: readonly string[]): Promise<Templates> {
       compiled.set(template, render);
       return render;
     },
-    check: await checking,
   };
 }
 
@@ -99,24 +109,29 @@ export async function createRenderer(
   report: (problem: Problem) => void,
   overrides: ReadonlyMap<string, TemplateOverride> = new Map(),
 ): Promise<Renderer> {
-  const { of, check } = await templatesIn(folders);
+  const { of, checkOf } = await templatesIn(folders);
 
-  const object = (template: TemplateName, view: View): JsonObject => {
-    const override = overrides.get(template);
-    if (override !== undefined) {
-      const replaced = renderOverride(override, view, check, report);
-      if (replaced !== undefined) return replaced;
-    }
+  const built = (template: TemplateName, view: View): JsonObject => {
     const slots = new Slots();
     const value = slots.fill(parse(of(template)(view, helpersOf(slots))));
     if (!isObject(value)) throw new Error(`template ${template} did not render to one object`);
-    const fault = check(value);
+    return value;
+  };
+  const object = (template: TemplateName, view: View): JsonObject => {
+    const override = overrides.get(template);
+    if (override !== undefined) {
+      const replaced = renderOverride(override, view, checkOf(template), report);
+      if (replaced !== undefined) return replaced;
+    }
+    const value = built(template, view);
+    const fault = checkOf(template)(value);
     if (fault !== undefined) throw new Error(`template ${template}: ${fault}`);
     return value;
   };
 
   return {
     object,
+    fault: (template, view) => checkOf(template)(built(template, view)),
     file: (template, view, path, options) => textFile(path, writeYaml(object(template, view)), options),
   };
 }

@@ -49,7 +49,7 @@ async function judge(given: {
   } as const;
   const file: DiskFile = { path: PATH, data: encode(disk), mode: 0o644 };
   const files = new Map([[PATH, file]]);
-  const sources = { record, copy: undefined, listed: undefined, disk: files, digester };
+  const sources = { record, copy: undefined, listed: {}, disk: files, digester };
   const history = historyOf(compilation, sources);
   const { paths } = await reconcile({
     compilation,

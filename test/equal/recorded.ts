@@ -1,5 +1,5 @@
 /** Recorded runs of a real installer: folders with an install-config, the identifiers and the files that it wrote. */
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject, type Json, textAt } from "../../src/core/json.js";
 import type { FileTexts } from "./compare.js";
@@ -31,14 +31,18 @@ export function readRecording(folder: string, name: string): Recording {
   };
 }
 
-/** The files of `manifests/` and `openshift/` of an asset directory. */
+const FOLDERS = ["manifests", "openshift", "cluster-api", "cluster-api/machines"];
+
+/** The files of `manifests/`, `openshift/` and, where it is there, `cluster-api/` of an asset directory. */
 export function filesBelow(folder: string): FileTexts {
-  const paths = ["manifests", "openshift"].flatMap((part) =>
-    readdirSync(join(folder, part)).map((name) => `${part}/${name}`),
+  const paths = FOLDERS.filter((part) => existsSync(join(folder, part))).flatMap((part) =>
+    readdirSync(join(folder, part), { withFileTypes: true }).flatMap((each) =>
+      each.isFile() ? [`${part}/${each.name}`] : [],
+    ),
   );
   return new Map(paths.sort().map((path) => [path, readFileSync(join(folder, path), "utf8")]));
 }
 
-/** Files without those that no recording has. */
+/** Files without those that no recording has; cluster-api/ was not recorded. */
 export const withoutRandom = (files: FileTexts): FileTexts =>
-  new Map([...files].filter(([path]) => !LEFT_OUT.test(path)));
+  new Map([...files].filter(([path]) => !LEFT_OUT.test(path) && !path.startsWith("cluster-api/")));

@@ -54,7 +54,7 @@ const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   CRED: ["platforms"],
   DIR: ["core", "directory", "pipeline"],
   ETC: ["etcd"],
-  FACT: ["pipeline", "platforms"],
+  FACT: ["phases", "pipeline", "platforms"],
   FLAG: ["core"],
   FLEET: ["directory", "fleet"],
   FUN: ["pipeline"],

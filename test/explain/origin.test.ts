@@ -32,6 +32,8 @@ const INPUTS = /^(?:install-config\.yaml|facts\.yaml|stream\.json|credentials|tl
 /** What is the same in every cluster. */
 const STATIC = new Set([
   "manifests/kube-cloud-config.yaml",
+  "cluster-api/000_capi-namespace.yaml",
+  "cluster-api/01_aws-cluster-controller-identity-default.yaml",
   "infrastructure-manifests-shared/10_credentials-identity.yaml",
 ]);
 

@@ -122,6 +122,9 @@ export async function runIgnition(given: IgnitionGiven): Promise<IgnitionRun> {
         object: () => {
           throw new Error("the phase renders no template");
         },
+        fault: () => {
+          throw new Error("the phase renders no template");
+        },
         file: () => {
           throw new Error("the phase renders no template");
         },

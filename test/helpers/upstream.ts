@@ -64,6 +64,15 @@ export function upstreamFiles(folder: string): Map<string, Json> {
   );
 }
 
+/** The files of `cluster-api/` of a case in the same form, by their paths in the asset directory. */
+export function upstreamClusterApi(folder: string): Map<string, Json> {
+  const names = readdirSync(join(folder, "cluster-api"), { recursive: true, encoding: "utf8" });
+  const files = names.filter((name) => name.endsWith(".yaml")).map((name) => `cluster-api/${name}`);
+  return new Map(
+    files.sort().map((path) => [path, comparable(path, readFileSync(join(folder, path), "utf8"))]),
+  );
+}
+
 /**
  * The object of a file in the form in which files are compared: dates are text, a text that is itself YAML or JSON
  * is parsed, and what SOURCES.md lets differ is taken out.

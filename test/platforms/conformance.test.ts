@@ -201,12 +201,14 @@ async function faultsOfObjects(
       `infrastructure is ${traits.infrastructure}, and there are ${machines.length} objects of machines${placeholders ? " and placeholders" : ""}`,
     );
 
+  const clusterApi = module.clusterApi?.(input);
   const made: readonly Rendering[] = [
     ...machines,
     ...module.manifests.extra(input),
+    ...(clusterApi === undefined ? [] : [...clusterApi.objects, ...clusterApi.machines]),
     ...infrastructure.objects.map((each) => ({ ...each, path: `infrastructure-manifests/${each.path}` })),
   ];
-  const folders = ["manifests", "openshift", "infrastructure-manifests"];
+  const folders = ["manifests", "openshift", "cluster-api", "infrastructure-manifests"];
   const render = await createRenderer(platformFolders(folders, module.name), reporter.report);
   for (const { template, view, path } of made) {
     const { apiVersion, kind } = render.object(template, view);

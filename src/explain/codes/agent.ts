@@ -65,8 +65,7 @@ networkConfig:
     remedy: "Use a larger cluster network, or a longer hostPrefix.",
   },
   AGT014: {
-    remedy:
-      "Correct the provisioning network: the cluster will manage the listed hosts over it.",
+    remedy: "Correct the provisioning network: the cluster will manage the listed hosts over it.",
   },
   AGT015: {
     remedy: "Add a source for the repository of the release image.",

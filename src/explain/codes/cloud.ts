@@ -49,6 +49,12 @@ platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
   FACT009: {
     remedy: "Use the facts file of this cluster.",
   },
+  FACT010: {
+    remedy:
+      "Supply what the message names and run create manifests again, or ignore the warning if you do not run openshift-install create cluster.",
+    why: "Only the installer's own controllers read cluster-api/. The manifests are complete without it.",
+    example: "slipway create manifests --dir out/cluster --credentials clouds.yaml",
+  },
   CRED001: {
     remedy: "Use the file format of the provider's own command-line tool.",
   },

@@ -7,9 +7,10 @@ import type { InfrastructureInput, Rendering } from "../platform.js";
 import { loginOf, tenantOf } from "./credentials.js";
 
 /** Name of the AzureClusterIdentity. */
-export const identityName = ({ identity }: InfrastructureInput): string => identity.infraID;
+export const identityName = ({ identity }: Pick<InfrastructureInput, "identity">): string => identity.infraID;
 
-const TYPES = {
+/** Types of an AzureClusterIdentity by the way that it logs in. */
+export const IDENTITY_TYPES = {
   secret: "ServicePrincipal",
   certificate: "ServicePrincipalCertificate",
   "managed identity": "UserAssignedMSI",
@@ -33,7 +34,10 @@ export function credentialObjects(input: InfrastructureInput): readonly Renderin
       clientID: clientID ?? `${PLACEHOLDER_PREFIX}client-id`,
       secretName: login === "secret" ? secretName : undefined,
       tenantID: tenantOf(input),
-      type: login === undefined ? (facts.azure?.providerIdentity?.type ?? "WorkloadIdentity") : TYPES[login],
+      type:
+        login === undefined
+          ? (facts.azure?.providerIdentity?.type ?? "WorkloadIdentity")
+          : IDENTITY_TYPES[login],
     },
   };
   if (login !== "secret") return [object];

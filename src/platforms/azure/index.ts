@@ -1,4 +1,5 @@
 import type { PlatformModule } from "../platform.js";
+import { clusterApi } from "./cluster-api.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { checkAccount } from "./facts/account.js";
 import { cloudRules } from "./facts/cloud-rules.js";
@@ -26,6 +27,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

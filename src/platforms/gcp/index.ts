@@ -1,5 +1,6 @@
 import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./cloud-rules.js";
+import { clusterApi } from "./cluster-api.js";
 import { CREDENTIALS_KEY, readCredentials } from "./credentials.js";
 import { NEEDS } from "./facts.js";
 import { ignition } from "./ignition.js";
@@ -21,6 +22,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

@@ -12,6 +12,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../platform.js";
@@ -57,58 +58,59 @@ export function infrastructure(
   };
 }
 
-function cluster(input: InfrastructureInput): Rendering {
-  const { config, identity, namespace, release } = input;
+const cluster = (input: InfrastructureInput): Rendering => ({
+  template: "infrastructure-manifests/gcp/40_infrastructure-cluster.yaml",
+  path: "40_infrastructure-cluster.yaml",
+  view: {
+    ...clusterSpec(input),
+    name: input.identity.infraID,
+    namespace: input.namespace,
+    credentials: credentialsRef(input),
+  },
+});
+
+/** The spec of the GCPCluster, without the credentials that it is created with. */
+export function clusterSpec(input: PlatformInput): View {
+  const { config, identity, release } = input;
   const gcp = gcpOf(config);
   const { infraID } = identity;
   const zones = failureDomains(input);
   const tags = userTags(gcp);
   const endpoints = endpointsOf(input);
   return {
-    template: "infrastructure-manifests/gcp/40_infrastructure-cluster.yaml",
-    path: "40_infrastructure-cluster.yaml",
-    view: {
-      name: infraID,
-      namespace,
-      labels: { [`capg-cluster-${infraID}`]: "owned", ...labelsOf(gcp, infraID) },
-      credentials: credentialsRef(input),
-      failureDomains: zones.length === 0 ? undefined : zones,
-      loadBalancerType: config.publish === "Internal" ? "Internal" : "InternalExternal",
-      firewallRules: has(release, "endpoint")
-        ? gcp.firewallRulesManagement === "Unmanaged"
-          ? "Unmanaged"
-          : "Managed"
-        : undefined,
-      hostProject: gcp.networkProjectID || undefined,
-      network: networkName(gcp, infraID),
-      subnets: (["master", "worker"] as const).map((role, index) => ({
-        cidr: subnetBlock(input, role, index),
-        description: SUBNET_DESCRIPTION,
-        name: subnetName(gcp, infraID, role),
-        region: gcp.region,
-      })),
-      project: gcp.projectID,
+    labels: { [`capg-cluster-${infraID}`]: "owned", ...labelsOf(gcp, infraID) },
+    failureDomains: zones.length === 0 ? undefined : zones,
+    loadBalancerType: config.publish === "Internal" ? "Internal" : "InternalExternal",
+    firewallRules: has(release, "endpoint")
+      ? gcp.firewallRulesManagement === "Unmanaged"
+        ? "Unmanaged"
+        : "Managed"
+      : undefined,
+    hostProject: gcp.networkProjectID || undefined,
+    network: networkName(gcp, infraID),
+    subnets: (["master", "worker"] as const).map((role, index) => ({
+      cidr: subnetBlock(input, role, index),
+      description: SUBNET_DESCRIPTION,
+      name: subnetName(gcp, infraID, role),
       region: gcp.region,
-      tags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
-      endpoints:
-        Object.keys(endpoints).length === 0 && !has(release, "serviceEndpoints") ? undefined : endpoints,
-    },
+    })),
+    project: gcp.projectID,
+    region: gcp.region,
+    tags: tags.length === 0 ? undefined : tags.map((tag) => ({ ...tag })),
+    endpoints:
+      Object.keys(endpoints).length === 0 && !has(release, "serviceEndpoints") ? undefined : endpoints,
   };
 }
 
 /** A subnet that is brought along, or a half of the first IPv4 machine network. */
-function subnetBlock(
-  { config, facts }: InfrastructureInput,
-  role: "master" | "worker",
-  half: number,
-): string {
+function subnetBlock({ config, facts }: PlatformInput, role: "master" | "worker", half: number): string {
   const gcp = gcpOf(config);
   const existing = (role === "master" ? gcp.controlPlaneSubnet : gcp.computeSubnet) ?? "";
   if (existing !== "") return subnetFact(gcpFactsOf(facts), existing)?.ipCidrRange ?? "";
   return splitIPv4(machineBlock(config), 2)?.[half] ?? "";
 }
 
-const machineBlock = ({ networking }: InfrastructureInput["config"]): string =>
+const machineBlock = ({ networking }: PlatformInput["config"]): string =>
   networking.machineNetwork.map(({ cidr }) => cidr).find((cidr) => !cidr.includes(":")) ?? "";
 
 /**
@@ -133,7 +135,7 @@ const ENDPOINTS = [
   { member: "resourceManager", service: "CloudResourceManager", host: "cloudresourcemanager", path: "" },
 ] as const;
 
-function endpointsOf(input: InfrastructureInput): { readonly [member: string]: string } {
+function endpointsOf(input: PlatformInput): { readonly [member: string]: string } {
   const endpoint = has(input.release, "endpoint") ? installerEndpoint(gcpOf(input.config)) : undefined;
   if (endpoint !== undefined)
     return Object.fromEntries(
@@ -162,17 +164,22 @@ function machineTemplate(input: InfrastructureInput, pool: Pool): Rendering {
   };
 }
 
-function machineView(input: InfrastructureInput, pool: Pool, role: "master" | "worker"): View {
-  const { config, identity, namespace, release } = input;
+const machineView = (input: InfrastructureInput, pool: Pool, role: "master" | "worker"): View => ({
+  ...machineSpec(input, pool, role),
+  infraID: input.identity.infraID,
+  namespace: input.namespace,
+  osStream: osStreamLabel(input),
+});
+
+/** What a machine of a pool is like; its zone is apart. */
+export function machineSpec(input: PlatformInput, pool: Pool, role: "master" | "worker"): View {
+  const { config, identity, release } = input;
   const gcp = gcpOf(config);
   const { infraID } = identity;
   const { section } = pool;
   const { encryptionKey } = section.osDisk ?? {};
   const tags = userTags(gcp);
   return {
-    infraID,
-    namespace,
-    osStream: osStreamLabel(input),
     labels: labelsOf(gcp, infraID),
     networkTags: (section.tags ?? []).length === 0 ? undefined : section.tags,
     confidentialCompute: section.confidentialCompute,

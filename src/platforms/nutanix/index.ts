@@ -1,6 +1,7 @@
 import type { PlatformModule } from "../platform.js";
 import { agent } from "./agent.js";
 import { cloudRules } from "./cloud-rules.js";
+import { clusterApi } from "./cluster-api.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure.js";
@@ -19,6 +20,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

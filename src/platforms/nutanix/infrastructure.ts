@@ -14,6 +14,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../platform.js";
@@ -51,9 +52,12 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
 }
 
 /** The login of the install-config, in the form that the provider reads. */
-function credentials({ config, identity, namespace }: InfrastructureInput): Rendering {
+export function loginText({ config }: Pick<PlatformInput, "config">): string {
   const { username = "", password = "" } = nutanixOf(config).prismCentral ?? {};
-  const login = [{ type: "basic_auth", data: { prismCentral: { username, password } } }];
+  return JSON.stringify([{ type: "basic_auth", data: { prismCentral: { username, password } } }]);
+}
+
+function credentials({ config, identity, namespace }: InfrastructureInput): Rendering {
   return {
     template: "infrastructure-manifests/nutanix/10_credentials-secret.yaml",
     path: "10_credentials-secret.yaml",
@@ -62,7 +66,7 @@ function credentials({ config, identity, namespace }: InfrastructureInput): Rend
       clusterName: identity.infraID,
       name: CREDENTIALS_SECRET,
       namespace,
-      credentials: Buffer.from(JSON.stringify(login), "utf8").toString("base64"),
+      credentials: Buffer.from(loginText({ config }), "utf8").toString("base64"),
     },
   };
 }
@@ -146,18 +150,26 @@ const withoutEmpty = (category: object): JsonObject =>
   Object.fromEntries(Object.entries(category).filter(([, text]) => text !== ""));
 
 /** @param place undefined where the failure domain of the Machine says it */
-function machineView(
+const machineView = (
   input: InfrastructureInput,
   pool: Pool,
   place: Pick<ReturnType<typeof placeOf>, "cluster" | "subnets"> | undefined,
+): View => ({
+  ...machineSpec(input, pool, place),
+  infraID: input.identity.infraID,
+  namespace: input.namespace,
+  osStream: osStreamLabel(input),
+});
+
+/** What a machine of a pool is like. */
+export function machineSpec(
+  { config, identity }: PlatformInput,
+  pool: Pool,
+  place: Pick<ReturnType<typeof placeOf>, "cluster" | "subnets"> | undefined,
 ): View {
-  const { config, identity, namespace } = input;
   const { infraID } = identity;
   const categories: JsonObject[] = [{ key: clusterCategory(infraID), value: "owned" }];
   return {
-    infraID,
-    namespace,
-    osStream: osStreamLabel(input),
     categories: [...categories, ...pool.categories.map(withoutEmpty)],
     bootType: BOOT_TYPES.get(pool.bootType ?? ""),
     cluster: place?.cluster,

@@ -11,6 +11,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../platform.js";
@@ -28,7 +29,7 @@ const FIRST_HOST = 10;
 export const machineTemplateName = (infraID: string): string => `${infraID}-master`;
 
 /** Reference to the Secret with the login. */
-const identityRef = (infraID: string): JsonObject => ({
+export const identityRef = (infraID: string): JsonObject => ({
   cloudName: "openstack",
   name: `${infraID}-cloud-config`,
 });
@@ -79,7 +80,7 @@ const secret = (infraID: string, namespace: string, data: Readonly<Record<string
 });
 
 /** The subnet that is made; undefined where subnets are brought along, or the network has no room for it. */
-function managedSubnet({ config, release }: InfrastructureInput): JsonObject | undefined {
+export function managedSubnet({ config, release }: PlatformInput): JsonObject | undefined {
   const { controlPlanePort, externalDNS = [] } = openstackOf(config);
   const [first] = config.networking.machineNetwork;
   const cidr = parseCidr(first?.cidr ?? "");
@@ -104,7 +105,7 @@ const reference = ({
   readonly name?: string;
 }): JsonObject | undefined => (id !== "" ? { id } : name !== "" ? { filter: { name } } : undefined);
 
-function clusterView({ config }: InfrastructureInput, pool: Pool, subnet: JsonObject | undefined): View {
+export function clusterView({ config }: PlatformInput, pool: Pool, subnet: JsonObject | undefined): View {
   const openstack = openstackOf(config);
   const { externalNetwork = "", apiVIPs = [], controlPlanePort } = openstack;
   const zones = [...new Set(pool.zones.map(({ zone }) => zone))].filter((zone) => zone !== "");
@@ -142,7 +143,11 @@ export function compute(input: InfrastructureInput): PlatformCompute {
   return { apiVersion: API_VERSION, kind: "OpenStackMachineTemplate", sets, objects: [] };
 }
 
-function machineView({ config, identity }: InfrastructureInput, pool: Pool, role: "master" | "worker"): View {
+export function machineView(
+  { config, identity }: PlatformInput,
+  pool: Pool,
+  role: "master" | "worker",
+): View {
   const { infraID } = identity;
   const openstack = openstackOf(config);
   const { apiVIPs = [], ingressVIPs = [], controlPlanePort } = openstack;

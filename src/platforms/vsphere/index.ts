@@ -1,5 +1,6 @@
 import type { PlatformModule } from "../platform.js";
 import { agent } from "./agent.js";
+import { clusterApi } from "./cluster-api.js";
 import { cloudRules } from "./facts/cloud-rules.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
@@ -22,6 +23,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

@@ -44,6 +44,7 @@ export function compute(input: InfrastructureInput): PlatformCompute {
           name,
           namespace,
           compute: true,
+          storageType: "UnencryptedUserData",
           placeholder: copied ? "spec.template.spec.ami.id" : undefined,
           amiID: pool.amiID ?? placeholderImage(region),
           osStream: osStreamLabel(input),
@@ -102,8 +103,9 @@ export function machineTemplate(input: InfrastructureInput): {
         securityGroupIDs:
           controlPlane.securityGroupIDs.length > 0 ? controlPlane.securityGroupIDs : undefined,
         machine: machineSettings(input, controlPlane, "master", controlPlane.zones[0]?.instanceType ?? ""),
+        storageType: "ClusterObjectStore",
         proxy,
-        certificateAuthorities: authorities.length > 0 ? authorities : undefined,
+        tls: authorities.length > 0 ? { certificateAuthorities: authorities } : undefined,
         subnetIDs: clusterNodes.length > 0 ? clusterNodes : undefined,
         uncompressedUserData: has(release, "uncompressedUserData") ? true : undefined,
       },

@@ -1,6 +1,12 @@
 /** Cluster API objects of aws (docs/reference/cluster-api.md §5.1, §7). */
 import type { View } from "../../../text/render.js";
-import type { InfrastructureInput, PlatformInfrastructure, Rendering, RuleContext } from "../../platform.js";
+import type {
+  InfrastructureInput,
+  PlatformInfrastructure,
+  PlatformInput,
+  Rendering,
+  RuleContext,
+} from "../../platform.js";
 import { awsOf, hasRoles, isDualStack, publishesExternally, subnetsWithRole } from "../config.js";
 import { credentialObjects, identityRef } from "../credential-objects.js";
 import { awsFactsOf } from "../facts/view.js";
@@ -38,33 +44,41 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
 }
 
 function cluster(input: InfrastructureInput, net: Network): Rendering {
-  const { config, identity, release, namespace } = input;
-  const aws = awsOf(config);
-  const external = publishesExternally(config);
+  const { identity, namespace } = input;
   return {
     template: "infrastructure-manifests/aws/40_infrastructure-cluster.yaml",
     path: "40_infrastructure-cluster.yaml",
     view: {
+      ...clusterSpec(input, net),
       name: identity.infraID,
       namespace,
-      tags: tagMap(input),
-      internal: loadBalancer(input, "internal"),
-      external: external ? loadBalancer(input, "internet-facing") : undefined,
       identity: identityRef(input),
-      controlPlaneRules: controlPlaneRules(config, release),
-      clusterRules: clusterRules(config, release),
-      nodePortBlocks: ruleNetworks(config, release),
-      subnets: net.subnets,
-      vpc: net.vpc,
-      region: aws.region,
-      bestEffortDelete: aws.bestEffortDeleteIgnition ?? false,
-      bucket: ignitionBucket(identity.infraID),
     },
   };
 }
 
+/** The spec of the AWSCluster, without the identity that it is created with. */
+export function clusterSpec(input: PlatformInput, net: Network): View {
+  const { config, identity, release } = input;
+  const aws = awsOf(config);
+  const external = publishesExternally(config);
+  return {
+    tags: tagMap(input),
+    internal: loadBalancer(input, "internal"),
+    external: external ? loadBalancer(input, "internet-facing") : undefined,
+    controlPlaneRules: controlPlaneRules(config, release),
+    clusterRules: clusterRules(config, release),
+    nodePortBlocks: ruleNetworks(config, release),
+    subnets: net.subnets,
+    vpc: net.vpc,
+    region: aws.region,
+    bestEffortDelete: aws.bestEffortDeleteIgnition ?? false,
+    bucket: ignitionBucket(identity.infraID),
+  };
+}
+
 /** One of the two load balancers; with roles it stands in the subnets that have its role. */
-function loadBalancer(input: InfrastructureInput, scheme: "internal" | "internet-facing"): View {
+function loadBalancer(input: PlatformInput, scheme: "internal" | "internet-facing"): View {
   const { config, identity, release } = input;
   const aws = awsOf(config);
   const internal = scheme === "internal";

@@ -10,6 +10,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../../platform.js";
@@ -30,7 +31,7 @@ export function infrastructure(input: InfrastructureInput, { report }: RuleConte
   const { identity, namespace } = input;
   const { infraID } = identity;
   const network = clusterNetwork(input);
-  const cluster = clusterSpec(input, network);
+  const cluster = clusterSpec(input, network, namespace);
   const machine = controlPlaneSpec(input);
   const template = machineTemplateName(infraID);
   for (const problem of problems(input, network, cluster, machine)) report(problem);
@@ -87,8 +88,8 @@ export function compute(input: InfrastructureInput): PlatformCompute {
 }
 
 /** `spec` of the AzureCluster. */
-function clusterSpec(input: InfrastructureInput, network: ClusterNetwork): JsonObject {
-  const { config, identity, namespace, release, facts } = input;
+export function clusterSpec(input: PlatformInput, network: ClusterNetwork, namespace?: string): JsonObject {
+  const { config, identity, release, facts } = input;
   const { infraID } = identity;
   const azure = azureOf(config);
   const internal = `${infraID}-internal`;
@@ -106,7 +107,7 @@ function clusterSpec(input: InfrastructureInput, network: ClusterNetwork): JsonO
       apiVersion: API_VERSION,
       kind: "AzureClusterIdentity",
       name: identityName(input),
-      namespace,
+      ...(namespace === undefined ? {} : { namespace }),
     },
     location: azure.region,
     networkSpec: {

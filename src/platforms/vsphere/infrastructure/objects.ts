@@ -14,6 +14,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../../platform.js";
@@ -163,14 +164,26 @@ function machineTemplate(input: InfrastructureInput): {
 }
 
 function machineView(input: InfrastructureInput, pool: Pool, domain: VsphereFailureDomain): View {
-  const { config, identity, namespace, release } = input;
-  const { infraID } = identity;
-  const { datacenter = "", datastore = "", networks = [] } = topologyOf(domain);
+  const { config, identity, namespace } = input;
   return {
-    infraID,
+    ...machineSpec(input, pool, domain),
+    infraID: identity.infraID,
     namespace,
     osStream: osStreamLabel(input),
     keys: { "guestinfo.domain": clusterDomain(config), "stealclock.enable": "TRUE" },
+    failureDomain: undefined,
+  };
+}
+
+/** What a machine of a pool is like in a failure domain. */
+export function machineSpec(
+  { identity, release }: PlatformInput,
+  pool: Pool,
+  domain: VsphereFailureDomain,
+): View {
+  const { infraID } = identity;
+  const { datacenter = "", datastore = "", networks = [] } = topologyOf(domain);
+  return {
     dataDisks: pool.dataDisks.length === 0 ? undefined : pool.dataDisks.map((disk) => ({ ...disk })),
     datacenter,
     datastore,
