@@ -33,6 +33,7 @@ const INPUTS = /^(?:install-config\.yaml|facts\.yaml|stream\.json|credentials|tl
 const STATIC = new Set([
   "manifests/kube-cloud-config.yaml",
   "cluster-api/000_capi-namespace.yaml",
+  "cluster-api/00_azure-namespace.yaml",
   "cluster-api/01_aws-cluster-controller-identity-default.yaml",
   "infrastructure-manifests-shared/10_credentials-identity.yaml",
 ]);

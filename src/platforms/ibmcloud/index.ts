@@ -1,6 +1,7 @@
 import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./cloud-rules.js";
+import { clusterApi } from "./cluster-api.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute } from "./infrastructure/machine-templates.js";
@@ -23,6 +24,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

@@ -1,5 +1,6 @@
 import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
+import { clusterApi } from "./cluster-api.js";
 import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure/objects.js";
@@ -21,6 +22,7 @@ export const platform: PlatformModule = {
   manifests,
   machines,
   infrastructure,
+  clusterApi,
   compute,
   supplement,
   ignition,

@@ -4,7 +4,13 @@
  */
 import type { View } from "../../../text/render.js";
 import { spread } from "../../machine-api.js";
-import type { ComputeSet, InfrastructureInput, PlatformCompute, Rendering } from "../../platform.js";
+import type {
+  ComputeSet,
+  InfrastructureInput,
+  PlatformCompute,
+  PlatformInput,
+  Rendering,
+} from "../../platform.js";
 import { isPrivate } from "../config.js";
 import { factsOf } from "../facts.js";
 import { hostOf, setName, subnetOf } from "../machines.js";
@@ -46,23 +52,28 @@ export function machineTemplates(input: InfrastructureInput): Rendering[] {
     view: {
       ...machineView(input, pool, zone),
       name: `${machineTemplateName(infraID)}${suffix}`,
-      members: poolsByLoadBalancer(infraID, isPrivate(config)).flatMap((balancer) =>
-        balancer.pools.map(({ name, port }) => ({ loadBalancer: balancer.name, pool: name, port })),
-      ),
+      members: membersOf(infraID, isPrivate(config)),
     },
   }));
 }
 
-function machineView(
-  { config, identity, facts, namespace }: InfrastructureInput,
-  pool: Pool,
-  zone: PoolZone,
-): View {
+/** The pools of load balancers that a machine of the control plane is a member of. */
+export const membersOf = (infraID: string, internal: boolean): readonly View[] =>
+  poolsByLoadBalancer(infraID, internal).flatMap((balancer) =>
+    balancer.pools.map(({ name, port }) => ({ loadBalancer: balancer.name, pool: name, port })),
+  );
+
+const machineView = (input: InfrastructureInput, pool: Pool, zone: PoolZone): View => ({
+  ...machineSpec(input, pool, zone),
+  infraID: input.identity.infraID,
+  namespace: input.namespace,
+});
+
+/** What a machine of a pool is like in a zone. */
+export function machineSpec({ config, identity, facts }: PlatformInput, pool: Pool, zone: PoolZone): View {
   const { infraID } = identity;
   const key = config.sshKey?.trim() ?? "";
   return {
-    infraID,
-    namespace,
     encryptionKey: pool.encryptionKey === "" ? undefined : pool.encryptionKey,
     image: imageName(infraID),
     securityGroups: securityGroups(infraID, pool.role),

@@ -3,6 +3,7 @@
  * its machines of each zone (openshift/installer pkg/asset/manifests/ibmcloud, pkg/asset/machines/ibmcloud/capimachines.go).
  */
 import type { JsonObject } from "../../../core/json.js";
+import type { View } from "../../../text/render.js";
 import { clusterDomain } from "../../config.js";
 import { missingFact } from "../../needs.js";
 import type {
@@ -73,37 +74,38 @@ function subnetsOf(input: PlatformInput, role: Role, pools: readonly Pool[]): re
 const eachOnce = (subnets: readonly SubnetSpec[]): readonly SubnetSpec[] =>
   subnets.filter((subnet, i) => subnets.findIndex(({ name }) => name === subnet.name) === i);
 
-function cluster(input: InfrastructureInput): Rendering {
-  const { config, identity, namespace } = input;
+const cluster = (input: InfrastructureInput): Rendering => ({
+  template: "infrastructure-manifests/ibmcloud/40_infrastructure-cluster.yaml",
+  path: "40_infrastructure-cluster.yaml",
+  view: { ...clusterSpec(input), name: input.identity.infraID, namespace: input.namespace },
+});
+
+/** The spec of the IBMVPCCluster. */
+export function clusterSpec(input: PlatformInput): View {
+  const { config, identity } = input;
   const { infraID } = identity;
   const { controlPlane, compute } = poolsOf(input);
   const controlPlaneSubnets = subnetsOf(input, "master", [controlPlane]);
   const workerSubnets = subnetsOf(input, "worker", compute);
   const names = eachOnce([...controlPlaneSubnets, ...workerSubnets]).map(({ name }) => name);
   return {
-    template: "infrastructure-manifests/ibmcloud/40_infrastructure-cluster.yaml",
-    path: "40_infrastructure-cluster.yaml",
-    view: {
-      name: infraID,
-      namespace,
-      apiHost: `api.${clusterDomain(config)}`,
-      image: {
-        bucket: imageBucket(infraID),
-        instance: storageInstance(infraID),
-        name: imageName(infraID),
-        object: factsOf(input.facts).image ?? "",
-      },
-      region: ibmcloudOf(config).region,
-      resourceGroup: resourceGroupName(config, infraID),
-      networkResourceGroup: networkResourceGroupName(config, infraID),
-      vpc: vpcName(config, infraID),
-      controlPlaneSubnets,
-      workerSubnets,
-      loadBalancers: loadBalancers(
-        input,
-        controlPlaneSubnets.map(({ name }) => name),
-      ),
-      securityGroups: securityGroupSpecs(input.release, infraID, names, isPrivate(config)),
+    apiHost: `api.${clusterDomain(config)}`,
+    image: {
+      bucket: imageBucket(infraID),
+      instance: storageInstance(infraID),
+      name: imageName(infraID),
+      object: factsOf(input.facts).image ?? "",
     },
+    region: ibmcloudOf(config).region,
+    resourceGroup: resourceGroupName(config, infraID),
+    networkResourceGroup: networkResourceGroupName(config, infraID),
+    vpc: vpcName(config, infraID),
+    controlPlaneSubnets,
+    workerSubnets,
+    loadBalancers: loadBalancers(
+      input,
+      controlPlaneSubnets.map(({ name }) => name),
+    ),
+    securityGroups: securityGroupSpecs(input.release, infraID, names, isPrivate(config)),
   };
 }

@@ -12,6 +12,7 @@ import type {
   InfrastructureInput,
   PlatformCompute,
   PlatformInfrastructure,
+  PlatformInput,
   Rendering,
   RuleContext,
 } from "../../platform.js";
@@ -62,46 +63,47 @@ export function infrastructure(input: InfrastructureInput, context: RuleContext)
 }
 
 /** The workspace: one that is there by its GUID, else a new one by its name. */
-function workspaceOf({ config, identity }: InfrastructureInput): JsonObject {
+function workspaceOf({ config, identity }: PlatformInput): JsonObject {
   const { serviceInstanceGUID = "" } = powervsOf(config);
   return serviceInstanceGUID === "" ? { name: workspaceName(identity.infraID) } : { id: serviceInstanceGUID };
 }
 
-function cluster(input: InfrastructureInput): Rendering {
-  const { config, facts, identity, namespace, release } = input;
+const cluster = (input: InfrastructureInput): Rendering => ({
+  template: "infrastructure-manifests/powervs/40_infrastructure-cluster.yaml",
+  path: "40_infrastructure-cluster.yaml",
+  view: { ...clusterSpec(input), name: input.identity.infraID, namespace: input.namespace },
+});
+
+/** The spec of the IBMPowerVSCluster. */
+export function clusterSpec(input: PlatformInput): View {
+  const { config, facts, identity, release } = input;
   const { infraID } = identity;
   const section = powervsOf(config);
   const snat = has(release, "disconnected") ? { snat: !isDisconnected(config) } : {};
   const { dnsServer = "", vpc } = factsOf(facts);
   return {
-    template: "infrastructure-manifests/powervs/40_infrastructure-cluster.yaml",
-    path: "40_infrastructure-cluster.yaml",
-    view: {
-      name: infraID,
-      namespace,
-      bucket: ignitionBucket(infraID),
-      dhcpServer: {
-        cidr: config.networking.machineNetwork[0]?.cidr ?? "",
-        ...(isPrivate(config) ? { dnsServer, ...snat } : {}),
-      },
-      network: networkName(infraID),
-      publicLoadBalancer: publicLoadBalancer(infraID),
-      privateLoadBalancer: privateLoadBalancer(infraID),
-      resourceGroup: section.powervsResourceGroup ?? "",
-      securityGroups: securityGroupSpecs(release, infraID),
-      storageInstance: storageInstance(infraID),
-      storageRegion: storageRegion(section),
-      subnets: section.vpcName ? (vpc?.subnets ?? []).map(({ id, name }) => ({ id, name })) : undefined,
-      transitGateway: transitGatewayOf(input),
-      vpc: vpcOf(input),
-      workspace: workspaceOf(input),
-      zone: section.zone ?? "",
+    bucket: ignitionBucket(infraID),
+    dhcpServer: {
+      cidr: config.networking.machineNetwork[0]?.cidr ?? "",
+      ...(isPrivate(config) ? { dnsServer, ...snat } : {}),
     },
+    network: networkName(infraID),
+    publicLoadBalancer: publicLoadBalancer(infraID),
+    privateLoadBalancer: privateLoadBalancer(infraID),
+    resourceGroup: section.powervsResourceGroup ?? "",
+    securityGroups: securityGroupSpecs(release, infraID),
+    storageInstance: storageInstance(infraID),
+    storageRegion: storageRegion(section),
+    subnets: section.vpcName ? (vpc?.subnets ?? []).map(({ id, name }) => ({ id, name })) : undefined,
+    transitGateway: transitGatewayOf(input),
+    vpc: vpcOf(input),
+    workspace: workspaceOf(input),
+    zone: section.zone ?? "",
   };
 }
 
 /** By the identifier where the config names the VPC by that. */
-function vpcOf({ config, facts, identity }: InfrastructureInput): JsonObject {
+function vpcOf({ config, facts, identity }: PlatformInput): JsonObject {
   const section = powervsOf(config);
   const { vpcName = "" } = section;
   const region = vpcRegionOf(section);
@@ -109,7 +111,7 @@ function vpcOf({ config, facts, identity }: InfrastructureInput): JsonObject {
   return { name: vpcName || `vpc-${identity.infraID}`, region };
 }
 
-function transitGatewayOf(input: InfrastructureInput): JsonObject {
+function transitGatewayOf(input: PlatformInput): JsonObject {
   const section = powervsOf(input.config);
   const { tgName = "" } = section;
   if (tgName === "") return { name: `${input.identity.infraID}-tg` };
@@ -142,23 +144,24 @@ const securityGroupSpecs = (release: Release, infraID: string): JsonObject[] =>
   }));
 
 /** The bucket of the region of object storage, which the release's own list may know by that of the VPC alone. */
-function image(input: InfrastructureInput): Rendering {
-  const { config, facts, identity, namespace } = input;
+const image = (input: InfrastructureInput): Rendering => ({
+  template: "infrastructure-manifests/powervs/45_image.yaml",
+  path: "45_image.yaml",
+  view: { ...imageSpec(input), name: imageName(input.identity.infraID), namespace: input.namespace },
+});
+
+/** The spec of the IBMPowerVSImage. */
+export function imageSpec(input: PlatformInput): View {
+  const { config, facts, identity } = input;
   const section = powervsOf(config);
   const region = storageRegion(section);
   const { bucket, object } = imageFile(section.clusterOSImage ?? "", factsOf(facts).image);
   return {
-    template: "infrastructure-manifests/powervs/45_image.yaml",
-    path: "45_image.yaml",
-    view: {
-      clusterName: identity.infraID,
-      name: imageName(identity.infraID),
-      namespace,
-      bucket: vpcRegionOf(section) === region ? bucket : `rhcos-powervs-images-${region}`,
-      object,
-      region,
-      workspace: workspaceOf(input),
-    },
+    clusterName: identity.infraID,
+    bucket: vpcRegionOf(section) === region ? bucket : `rhcos-powervs-images-${region}`,
+    object,
+    region,
+    workspace: workspaceOf(input),
   };
 }
 
@@ -178,11 +181,16 @@ const machineTemplate = (input: InfrastructureInput, name: string): Rendering =>
   view: { name, ...machineView(input, poolsOf(input).controlPlane) },
 });
 
-function machineView(input: InfrastructureInput, pool: Pool): View {
-  const { identity, namespace } = input;
+const machineView = (input: InfrastructureInput, pool: Pool): View => ({
+  ...machineSpec(input, pool),
+  infraID: input.identity.infraID,
+  namespace: input.namespace,
+});
+
+/** What a machine of a pool is like. */
+export function machineSpec(input: PlatformInput, pool: Pool): View {
+  const { identity } = input;
   return {
-    infraID: identity.infraID,
-    namespace,
     image: imageName(identity.infraID),
     memoryGiB: pool.memoryGiB,
     processorType: pool.processorType,
