@@ -190,7 +190,7 @@ test("unknown paths: exit 2 and what was meant", () => {
     ["install-config.platform.aws.regoin", /did you mean install-config\.platform\.aws\.region\?/],
     ["install-config.compute.replica", /did you mean install-config\.compute\[\]\.replicas\?/],
     ["instal-config.platform", /did you mean install-config\.platform\?/],
-    ["Cluster.spec", /use Cluster\.v1beta1 or Cluster\.v1beta2/],
+    ["Cluster.spec", /use Cluster\.installer or Cluster\.v1beta1 or Cluster\.v1beta2/],
     ["zzz", /run slipway explain to list the documents/],
   ];
   for (const [path, message] of cases) {

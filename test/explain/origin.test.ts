@@ -349,8 +349,14 @@ test("every template of the phases has an origin, and its fields lead into a vie
       return first === "" || filled.has(member) ? [] : [member];
     }),
   );
-  // The list of a kustomization is given by whoever writes the folder.
-  assert.equal([...new Set(lost)], ["infrastructure-manifests/kustomization.yaml: resources"]);
+  // The list of a kustomization is given by whoever writes the folder. The spec of a machine is one partial for machines
+  // and their templates, and each view has only the members that its machines can have.
+  const partial =
+    /^(?:cluster-api\/aws\/10_inframachine|infrastructure-manifests\/aws\/50_machine-template)\.yaml: /;
+  assert.equal(
+    [...new Set(lost)].filter((each) => !partial.test(each)),
+    ["infrastructure-manifests/kustomization.yaml: resources"],
+  );
 });
 
 test("origins name platforms and rows that exist", () => {
@@ -471,7 +477,6 @@ test("every table of a platform's folder is named by an origin, but those of rul
     [
       "src/platforms/aws/data/iam-policies.json",
       "src/platforms/gcp/data/cloud-setup.json",
-      "src/platforms/ibmcloud/data/features.json",
       "src/platforms/openstack/data/security-rules.json",
     ],
   );

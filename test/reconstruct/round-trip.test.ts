@@ -8,6 +8,7 @@ import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import type { OutputFile } from "../../src/core/files.js";
+import { CLUSTER_API_MEMBERS } from "../../src/directory/state-pki.js";
 import { slipway } from "../helpers/cli.js";
 import { INSTALL_CONFIG, options, runPhase, STATE } from "../helpers/infrastructure.js";
 import { rsaKey } from "../helpers/inputs.js";
@@ -121,12 +122,22 @@ function directoryOf(name: string, flags: readonly string[], changes: boolean, o
   return dir;
 }
 
+/** A file's text; of the state without the members of cluster-api/, which is not wrapped. */
+function textOf(path: string, data: Buffer): string {
+  const text = data.toString("latin1");
+  if (path !== ".openshift_install_state.json") return text;
+  // As Go prints it, each member of the object begins a line with four blanks.
+  const members = text.slice(2, text.lastIndexOf("\n}")).split(/,?\n(?= {4}")/);
+  const wrapped = members.filter((each) => !CLUSTER_API_MEMBERS.some((name) => each.includes(`"${name}": `)));
+  return `{\n${wrapped.join(",\n")}\n}`;
+}
+
 /** What the ignition phase goes on from. */
 const essence = (dir: string): Map<string, string> =>
   new Map(
     [...readTree(dir)]
       .filter(([path]) => /^(?:manifests|openshift)\/|^\.openshift_install_state\.json$/.test(path))
-      .map(([path, data]) => [path, data.toString("latin1")]),
+      .map(([path, data]) => [path, textOf(path, data)]),
   );
 
 for (const [name, flags] of Object.entries(CASES))
@@ -148,7 +159,7 @@ for (const [name, flags] of Object.entries(CASES))
       ]);
       assert.is(code, 0, stdout + stderr);
       const tree = readTree(out);
-      assert.equal(new Map([...tree].map(([path, data]) => [path, data.toString("latin1")])), essence(dir));
+      assert.equal(new Map([...tree].map(([path, data]) => [path, textOf(path, data)])), essence(dir));
       assert.equal([...new Set(readModes(out).values())], [0o600]);
       const answer: { files: { path: string }[]; diagnostics: { code: string; message: string }[] } =
         JSON.parse(stdout);
@@ -171,7 +182,7 @@ const outcome = (dir: string): Map<string, string> =>
       .filter(([path]) =>
         /^[^/]+\.ign$|^metadata\.json$|^(?:auth|data-secrets|manifests|openshift)\/|^\.openshift_/.test(path),
       )
-      .map(([path, data]) => [path, data.toString("latin1")]),
+      .map(([path, data]) => [path, textOf(path, data)]),
   );
 
 for (const [name, flags] of Object.entries(CASES))

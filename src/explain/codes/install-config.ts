@@ -53,6 +53,10 @@ baseDomain: example.com`,
   },
   IC012: {
     remedy: "Use the spelling shown.",
+    why: "Field names are read as Go reads them, in upper or lower case alike. Other tools may require the exact spelling.",
+    example: `hosts:
+- BMC: {}     # read as bmc
+- bmc: {}     # right`,
   },
   IC013: {
     remedy: "Use a value of the expected type.",
