@@ -78,11 +78,13 @@ function startThread(): Thread {
     run(job) {
       Atomics.store(signal, 0, 0);
       port1.postMessage(job);
-      if (Atomics.wait(signal, 0, 0, PATIENCE_MS) === "timed-out") {
-        thread = undefined;
-        void worker.terminate();
-        throw new Error(`no answer in ${PATIENCE_MS / 60_000} minutes: slipway ${job.args.join(" ")}`);
-      }
+      // The thread's call that wakes a waiter may come late, and be about the answer before.
+      while (Atomics.load(signal, 0) === 0)
+        if (Atomics.wait(signal, 0, 0, PATIENCE_MS) === "timed-out") {
+          thread = undefined;
+          void worker.terminate();
+          throw new Error(`no answer in ${PATIENCE_MS / 60_000} minutes: slipway ${job.args.join(" ")}`);
+        }
       const answer: { readonly message: CliResult } | undefined = receiveMessageOnPort(port1);
       if (answer === undefined) throw new Error(`no answer: slipway ${job.args.join(" ")}`);
       return answer.message;
