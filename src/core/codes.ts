@@ -180,6 +180,7 @@ export const CODES = {
   SOPS001: "a SOPS-encrypted file is truncated or contains merge conflict markers",
   SOPS002: "a SOPS-encrypted file cannot be decrypted",
   SOPS003: "invalid age recipient, age key or SOPS creation rule",
+  SOPS004: "the recipients of a SOPS-encrypted file were changed, or cannot be changed",
   INIT001: "a file that the command would create already exists",
   INIT002: "the folder is not an asset directory, but contains asset directories",
   INIT003: "an asset directory is missing from the fleet file",

@@ -13,6 +13,7 @@ import { init } from "./init/init.js";
 import { keys } from "./keys/keys.js";
 import { reconstruct } from "./reconstruct/reconstruct.js";
 import { report } from "./report/report.js";
+import { secretsGroup } from "./secrets/group.js";
 import { storageGroup } from "./storage/group.js";
 import { transferGroup } from "./transfer/group.js";
 import { validate } from "./validate/validate.js";
@@ -35,6 +36,7 @@ export const SINGLE_COMMANDS: readonly Command[] = [
 
 export const GROUPS: readonly Group[] = [
   createGroup,
+  secretsGroup,
   generateGroup,
   compat,
   storageGroup,
@@ -45,7 +47,7 @@ export const GROUPS: readonly Group[] = [
 /** The first page of help: every command and group once, by what it is for. */
 export const SECTIONS: readonly { readonly title: string; readonly words: readonly string[] }[] = [
   { title: "Clusters", words: ["create", "validate", "check", "reconstruct", "explain", "graph"] },
-  { title: "Git, fleets and controllers", words: ["init", "keys", "function"] },
+  { title: "Git, fleets and controllers", words: ["init", "secrets", "keys", "function"] },
   {
     title: "Kubernetes versions, etcd and claims",
     words: ["compat", "storage", "etcd", "transfer", "generate", "report"],

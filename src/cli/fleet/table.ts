@@ -117,8 +117,8 @@ async function changedOnly(
 }
 
 /** Files and folders that flags name, in the table or by an earlier run; undefined for a damaged record. */
-async function inputsOf(
-  { directory, flags }: FleetCluster,
+export async function inputsOf(
+  { directory, flags }: Pick<FleetCluster, "directory" | "flags">,
   cli: CliContext,
 ): Promise<readonly string[] | undefined> {
   const named = Object.entries(flags).flatMap(([name, value]) =>

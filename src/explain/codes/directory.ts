@@ -176,4 +176,9 @@ slipway create manifests --dir cluster --ours manifests/cluster-network-02-confi
   SOPS003: {
     remedy: "Use age1… recipients and AGE-SECRET-KEY-1… keys, and a valid .sops.yaml.",
   },
+  SOPS004: {
+    remedy: "Replace the secrets that a removed recipient has read, or run the sops command shown.",
+    why: "Encrypting again only protects new values: a removed recipient has read the old ones, and Git keeps them.",
+    example: "slipway secrets update-keys --fleet fleet.txt",
+  },
 };

@@ -1,0 +1,157 @@
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
+import type { OutputFile } from "../../../core/files.js";
+import { info, problem } from "../../../core/problem.js";
+import { formatMoment } from "../../../core/time.js";
+import { summed, systemCode, writeFiles } from "../../../directory/index.js";
+import { isTemporaryName } from "../../../directory/temporary.js";
+import { FLAGS } from "../../../pipeline/flags.js";
+import { isSealed, open } from "../../../sops/file.js";
+import { type KeyUpdate, updateKeys } from "../../../sops/update-keys.js";
+import { pathWord, shellWord } from "../../../text/shell.js";
+import { identitiesOf, sealingFor } from "../../age.js";
+import type { Handler } from "../../command.js";
+import { EXIT, UsageError } from "../../exit.js";
+import { clustersOf, inputsOf } from "../../fleet/table.js";
+import { readNamed } from "../../input-files.js";
+import { print } from "../../print.js";
+import { fleet } from "../init/flags.js";
+
+interface Updated {
+  /** From where the user is. */
+  readonly path: string;
+  readonly update: KeyUpdate & { readonly data: Uint8Array };
+}
+
+/** `slipway secrets update-keys`: every file is computed first, and all are written, or none. */
+export const runUpdateKeys: Handler = async (args, cli) => {
+  const reporter = createReporter();
+  const { report } = reporter;
+  const identities = identitiesOf(args, cli, report);
+  const list = args.get(fleet);
+  if (list === undefined && args.given(fleet)) throw new UsageError("--fleet requires a file");
+  const clusters =
+    list === undefined
+      ? [{ directory: args.get(FLAGS.dir), flags: {} }]
+      : ((await clustersOf(args, cli, report)) ?? []);
+  const paths = new Set(list === undefined ? [] : [list]);
+  for (const cluster of clusters) {
+    for (const path of filesBelow(resolve(cli.cwd, cluster.directory))) paths.add(relative(cli.cwd, path));
+    for (const path of (await inputsOf(cluster, cli)) ?? [])
+      paths.add(relative(cli.cwd, resolve(cli.cwd, path)));
+  }
+  const updated: Updated[] = [];
+  let same = 0;
+  const closed: Problem[] = [];
+  for (const path of paths) {
+    if (!isFile(resolve(cli.cwd, path))) continue;
+    const file = readNamed(path, cli.cwd, report);
+    if (file === undefined || !isSealed(path, file.data)) continue;
+    const opened = await open(path, file.data, identities, (each) => void closed.push(each));
+    const target = sealingFor(dirname(path), args.get(FLAGS.ageRecipients), cli).recipientsOf(basename(path));
+    if (!("recipients" in target)) report(target);
+    if (opened === undefined || !("recipients" in target)) continue;
+    const update = await updateKeys({
+      path,
+      data: file.data,
+      opened,
+      recipients: target.recipients,
+      now: formatMoment(cli.clock.now().getTime()),
+      random: cli.random,
+    });
+    if (update === undefined) same++;
+    else if (update.data === undefined) report(refusedProblem(path, update));
+    else updated.push({ path, update: { ...update, data: update.data } });
+  }
+  summed(closed).forEach(report);
+  if (paths.size > 0 && !reporter.failed && updated.length + same === 0)
+    report(info("SOPS004", "NotFound", "", "no encrypted files", { file: list ?? args.get(FLAGS.dir) }));
+  const written = reporter.failed ? [] : updated;
+  for (const { path, update } of written) {
+    const secret = (statSync(resolve(cli.cwd, path)).mode & 0o077) === 0;
+    const file: OutputFile = { path: basename(path), data: update.data, secret };
+    const done = await writeFiles(resolve(cli.cwd, dirname(path)), [file], { replace: true });
+    if (!done.ok) report(done.problem);
+  }
+  const removed = [...new Set(written.flatMap(({ update }) => update.removed))];
+  if (removed.length > 0) report(removedNote(removed));
+  const ok = !reporter.diagnostics.some(isError);
+  const files = written.map(({ path, update: { added, removed: gone } }) => ({
+    path,
+    status: "updated",
+    added,
+    removed: gone,
+  }));
+  print(args, cli, {
+    kind: "UpdateKeysResult",
+    json: { files, unchanged: same },
+    text: ok ? files.map(line).join("\n") : "",
+    diagnostics: reporter.diagnostics,
+    outcome: { files: [...files, ...Array.from({ length: same }, () => ({ status: "unchanged" }))] },
+  });
+  return ok ? EXIT.done : EXIT.wrong;
+};
+
+const line = ({
+  path,
+  added,
+  removed,
+}: {
+  readonly path: string;
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}): string =>
+  [
+    `updated  ${path}:`,
+    ...added.map((each) => `added ${each}`),
+    ...removed.map((each) => `removed ${each}`),
+  ].join(" ");
+
+/** What no command can undo. */
+const removedNote = (removed: readonly string[]): Problem =>
+  info(
+    "SOPS004",
+    "Invalid",
+    "",
+    `${removed.join(", ")} had access to the old values, and Git keeps them; new values are safe, old ones are not`,
+    {
+      hint: "replace the pull secret and the cloud credentials, change the kubeadmin password of installed clusters, and rotate their certificates",
+    },
+  );
+
+function refusedProblem(path: string, { refused, added, removed }: KeyUpdate): Problem {
+  const rotate = [
+    "sops rotate --in-place",
+    ...added.map((each) => `--add-age ${shellWord(each)}`),
+    ...removed.map((each) => `--rm-age ${shellWord(each)}`),
+    pathWord(path),
+  ].join(" ");
+  const why = {
+    comments: "the file has comments, which a new data key would not keep",
+    keys: "keys of other kinds also decrypt the file, and slipway cannot encrypt a new data key for them",
+    recipient: "a recipient is invalid",
+    layout: "the recipients cannot be replaced in this layout of the file",
+  }[refused ?? "recipient"];
+  return problem("SOPS004", "NotSupported", "", `the recipients cannot be updated: ${why}`, {
+    file: path,
+    hint: refused === "recipient" ? "use the output of age-keygen -y: age1…" : `run: ${rotate}`,
+  });
+}
+
+const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
+/** Every regular file of an asset directory; links and repositories are left out. */
+function filesBelow(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter(({ name }) => name !== ".git" && !isTemporaryName(name))
+      .flatMap((each) => {
+        const path = join(folder, each.name);
+        return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
+      });
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+    return [];
+  }
+}
