@@ -19,6 +19,8 @@ export interface PlanPage {
 export interface StepText {
   readonly does: string;
   readonly notes: readonly string[];
+  /** Commands and files, which are printed as they are so that they can be copied. */
+  readonly verbatim?: readonly string[];
 }
 
 export interface PlanPart {
@@ -35,10 +37,14 @@ const FACT = 2;
 export function planText(page: PlanPage, terminal: { readonly columns?: number | undefined }): string {
   const width = widthOf(terminal.columns);
   const marks = String(page.steps.length).length;
-  const steps = page.steps.flatMap(({ does, notes }, i) => {
+  const steps = page.steps.flatMap(({ does, notes, verbatim = [] }, i) => {
     const mark = `${String(i + 1).padStart(marks)}. `;
     const indent = " ".repeat(mark.length);
-    return [...hanging(mark, does, width), ...notes.flatMap((note) => hanging(`${indent}- `, note, width))];
+    return [
+      ...hanging(mark, does, width),
+      ...verbatim.map((line) => `${indent}  ${line}`.trimEnd()),
+      ...notes.flatMap((note) => hanging(`${indent}- `, note, width)),
+    ];
   });
   const parts = page.parts
     .filter(({ rows }) => rows.length > 0)

@@ -3,16 +3,18 @@ import { readdirSync } from "node:fs";
 import { basename, dirname, relative, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
-import type { OutputFile } from "../../../core/files.js";
+import { decode, type OutputFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { type WriteResult, writeFiles } from "../../../directory/index.js";
 import type { RepairPlan } from "../../../etcd/plan/compile.js";
 import { type PlannedRepair, planRepair } from "../../../etcd/plan/repair.js";
 import { readSubject } from "../../../etcd/plan/subject.js";
+import { releaseName } from "../../../etcd/releases.js";
 import { besideOf, pathWord } from "../../../text/shell.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { type PlanPage, planText } from "../../plan-page.js";
 import { print } from "../../print.js";
 import * as flags from "./flags.js";
 import { minorOfFlag, openSession, type Session } from "./session.js";
@@ -25,6 +27,7 @@ export const runPlan: Handler = async (args, cli): Promise<ExitCode> => {
   let plan: RepairPlan | undefined;
   let results: readonly WriteResult[] = [];
   let refused = false;
+  let runbook = "";
   try {
     const compiled =
       session === undefined
@@ -46,6 +49,8 @@ export const runPlan: Handler = async (args, cli): Promise<ExitCode> => {
         if (!written.ok) reporter.report(written.problem);
         else {
           plan = compiled.plan;
+          runbook =
+            decode(compiled.files.find(({ path }) => path === "RUNBOOK.md")?.data ?? new Uint8Array()) ?? "";
           results = written.value;
         }
       }
@@ -67,7 +72,8 @@ export const runPlan: Handler = async (args, cli): Promise<ExitCode> => {
           }),
       files: results.map(({ path, status }) => ({ path, status })),
     },
-    text: plan === undefined ? "" : summary(plan, out, results),
+    text: plan === undefined ? "" : planText(pageOf(plan, out, results, runbook), cli.stdout),
+    textFirst: true,
     diagnostics: reporter.diagnostics,
     outcome: { files: results },
   });
@@ -172,22 +178,65 @@ function setAside(folder: string, out: string): string {
   return `mv ${pathWord(own)} ${pathWord(besideOf(own, former))}`;
 }
 
-function summary(
+/** The plan as a page, with the headings of its runbook as steps. */
+function pageOf(
   { digest, armed, deletions, input, migrations, removal, requests }: RepairPlan,
   out: string,
   results: readonly WriteResult[],
-): string {
+  runbook: string,
+): PlanPage {
   const left = input.candidates.leftAlone.length;
   const fatal = input.candidates.fatal.length;
-  return [
-    `${results.length} files in ${out}; start with ${out}/RUNBOOK.md.`,
-    `${counted(deletions.length, "deletion", "deletions")}, ${counted(migrations.list.length, "migration", "migrations")}, ${counted(removal.length, "object", "objects")} to remove at the end${fatal === 0 ? "" : `; ${counted(fatal, "object", "objects")} to remove from etcd before an API server is started`}${left === 0 ? "" : `; ${counted(left, "unreadable object is", "unreadable objects are")} not touched; see the reasons above`}.`,
-    requests.every(({ path }) => !path.startsWith("45_"))
-      ? ""
-      : armed
-        ? "The Job is not suspended: it sends the deletions once it is applied."
-        : `The Job is suspended. Digest of the plan: ${digest}`,
-  ]
-    .filter((each) => each !== "")
-    .join("\n");
+  const steps = [...runbook.matchAll(/^## [0-9]+\. (.*)$/gm)].map(([, heading = ""]) => heading);
+  const deleting = steps.findIndex((heading) => heading.startsWith("Delete"));
+  const hasJob = requests.some(({ path }) => path.startsWith("45_"));
+  const job = !hasJob
+    ? []
+    : [armed ? "The Job sends the deletions once it is applied." : "The Job is suspended."];
+  return {
+    title: `Repair plan for Kubernetes ${releaseName(input.judge.target)}: ${counted(steps.length, "step")} in ${out}/RUNBOOK.md`,
+    verdict:
+      deletions.length === 0 ? "The plan deletes nothing." : ["The plan deletes objects.", ...job].join(" "),
+    summary: [
+      [
+        "blocked by",
+        hasJob && input.image === undefined
+          ? ["the Job cannot be armed without --job-image; requests can be sent by hand"]
+          : ["nothing"],
+      ],
+      [
+        "cannot be undone",
+        deletions.length === 0
+          ? ["nothing"]
+          : [
+              `step ${deleting + 1}: ${counted(deletions.length, "deletion")}, without finalizers, owner references and dependents`,
+            ],
+      ],
+      [
+        "changes",
+        [
+          `${counted(deletions.length, "deletion")}, ${counted(migrations.list.length, "migration")}, ${counted(removal.length, "object")} to remove at the end`,
+          ...(fatal === 0
+            ? []
+            : [`${counted(fatal, "object")} to remove from etcd before an API server is started`]),
+          ...(left === 0
+            ? []
+            : [
+                `${counted(left, "unreadable object is", "unreadable objects are")} not touched; see the reasons below`,
+              ]),
+        ],
+      ],
+      [
+        "stays safe",
+        deletions.length === 0 || deleting < 0
+          ? ["after every step"]
+          : [`before step ${deleting + 1}; after it only the backup of step 1 has the deleted values`],
+      ],
+      ...(hasJob ? [["digest", [digest]] as const] : []),
+    ],
+    steps: steps.map((does) => ({ does, notes: [] })),
+    parts: [
+      { title: "Files", rows: [["", `${results.length} files in ${out}; start with ${out}/RUNBOOK.md`]] },
+    ],
+  };
 }

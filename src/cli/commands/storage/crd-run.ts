@@ -1,3 +1,4 @@
+import { counted } from "../../../core/counted.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
 import { hasRules } from "../../../kubernetes/crd-validation.js";
@@ -26,9 +27,17 @@ import type { FileOutcome } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { type PlanPage, planText } from "../../plan-page.js";
 import { print } from "../../print.js";
 import { readTextFile } from "../../read-text.js";
-import { newCrd, oldCrd, outDir, storageCounts, target as targetFlag } from "./flags.js";
+import {
+  newCrd,
+  oldCrd,
+  outDir,
+  storageCounts,
+  target as targetFlag,
+  verbose as verboseFlag,
+} from "./flags.js";
 import { targetOf } from "./inputs.js";
 
 export const run: Handler = async (args, cli) => {
@@ -57,7 +66,13 @@ export const run: Handler = async (args, cli) => {
   const guarded = judged.map((each) => planUpdate(each, target, renderer, report));
   reportUncompiled(guarded, report);
   const written = await writePlans(args, cli, guarded, report);
-  const texts = guarded.map((each) => textOf(each, target, migrationApi(target, false), written.folder));
+  const verbose = args.get(verboseFlag);
+  const texts = guarded.map((each) =>
+    planText(
+      pageOf(each, target, migrationApi(target, false), written.folder || undefined, verbose),
+      cli.stdout,
+    ),
+  );
   const [first] = guarded;
   print(args, cli, {
     kind: "CRDGuardAnswer",
@@ -74,6 +89,7 @@ export const run: Handler = async (args, cli) => {
           }),
     },
     text: texts.join("\n"),
+    textFirst: true,
     diagnostics: reporter.diagnostics,
     outcome: written.files === undefined ? undefined : { files: written.files },
   });
@@ -156,46 +172,96 @@ async function writePlans(
   return { folder: undefined, files: [] };
 }
 
-function textOf(
+/** The answer and the way as a page; manifests and scripts are on it where they are not written to files. */
+function pageOf(
   { next, answer, plan, rewrites, unlisted, safe }: PlannedUpdate,
   target: Minor,
   api: MigrationApi,
   written: string | undefined,
-): string {
-  const release = formatMinor(target);
+  verbose: boolean,
+): PlanPage {
+  const server = `the API server of ${formatMinor(target)}`;
   const but = unlisted ? ", but objects become unreadable" : safe ? "" : ", but objects lose fields";
-  const head = answer.allowed
-    ? `allowed${answer.uncompiled.length === 0 ? "" : " if its validation rules compile"}: the API server of ${release} accepts the new ${next.name}${but}`
-    : `rejected by the API server of ${release}:\n${kubectlText(next.name, answer)}`;
-  const open = answer.allowed ? answer.unchecked.map((each) => `  not checked: ${each}`) : [];
+  const isWhole = answer.allowed && !unlisted;
+  const way =
+    plan.length === 0
+      ? ""
+      : isWhole && safe
+        ? " The steps complete the change."
+        : " Follow the steps instead of applying it.";
+  const verdict = answer.allowed
+    ? `Allowed${answer.uncompiled.length === 0 ? "" : " if its validation rules compile"}: ${server} accepts the new ${next.name}${but}.`
+    : `Rejected by ${server}.`;
+  const errors = answer.errors.map(({ field, message }) => `${field}: ${message}`);
   const lost = rewrites.flatMap(({ from, to, through, changes }) => {
-    const way = through === undefined ? "" : ` through ${through}`;
-    const what = from === to && through === undefined ? `in ${to}` : `${from} to ${to}${way}`;
-    return changes.map(({ message }) => `  ${what}: ${message}`);
+    const by = through === undefined ? "" : ` through ${through}`;
+    const what = from === to && through === undefined ? `in ${to}` : `${from} to ${to}${by}`;
+    return changes.map(({ message }) => `${what}: ${message}`);
   });
-  const said = [
-    head,
-    ...open,
-    ...(lost.length === 0 ? [] : ["Effect of the next write on stored objects:", ...lost]),
-  ];
-  if (plan.length === 0) return `${said.join("\n")}\n`;
+  const { old, new: now } = answer.storageVersion;
   const migrates = plan.some(({ action }) => action === "migrate");
-  const needs = migrates ? needsOf(api, target).map((each) => `  requires ${each}`) : [];
-  const steps = plan.flatMap(({ id, summary, command, artefact, manifest, script, scriptFile }) => [
-    `${id}. ${summary}`,
-    ...(command === "" ? [] : [`    ${command}`]),
-    ...(written !== undefined
-      ? []
-      : [
-          ...(scriptFile === undefined ? [] : [`    ${artefact}:`]),
-          ...indent(manifest === undefined ? "" : writeYaml(manifest)),
-          ...(scriptFile === undefined ? [] : [`    ${scriptFile}:`]),
-          ...indent(script ?? ""),
-        ]),
-  ]);
-  const title = answer.allowed && !unlisted ? "To complete the change:" : "Do this instead:";
-  const files = written === undefined || written === "" ? [] : [`Files written to ${written}.`];
-  return [...said, "", title, ...needs, ...steps, ...files, ""].join("\n");
+  return {
+    title: `Update of ${next.name} on Kubernetes ${formatMinor(target)}: ${counted(plan.length, "step")}`,
+    verdict: `${verdict}${way}`,
+    summary: [
+      ["blocked by", errors.length === 0 ? ["nothing"] : errors],
+      [
+        "cannot be undone",
+        lost.length === 0 ? ["nothing"] : ["the next write changes stored objects:", ...lost],
+      ],
+      [
+        "changes",
+        [
+          old === now ? `objects stay stored in ${now}` : `storage version: ${old} -> ${now}`,
+          `stored versions before: ${answer.storedVersions.join(", ") || "none"}`,
+        ],
+      ],
+      [
+        "stays safe",
+        plan.length === 0 || unlisted ? [] : ["after every step, all stored objects are readable"],
+      ],
+      ["requires", migrates ? needsOf(api, target) : []],
+      ["not checked", answer.allowed ? answer.unchecked : []],
+    ],
+    steps: plan.map(({ summary, command, artefact, manifest, script, scriptFile }) => ({
+      does: summary,
+      notes: [],
+      verbatim: [
+        ...(command === "" ? [] : [command]),
+        ...(written !== undefined || !verbose
+          ? []
+          : [
+              ...(scriptFile === undefined ? [] : [`${artefact}:`]),
+              ...indent(manifest === undefined ? "" : writeYaml(manifest)),
+              ...(scriptFile === undefined ? [] : [`${scriptFile}:`]),
+              ...indent(script ?? ""),
+            ]),
+      ],
+    })),
+    parts: [
+      {
+        title: "The API server would answer",
+        rows: answer.allowed
+          ? []
+          : kubectlText(next.name, answer)
+              .split("\n")
+              .map((line) => ["", line] as const),
+      },
+      {
+        title: "Files",
+        rows:
+          plan.length === 0
+            ? []
+            : [
+                written === undefined
+                  ? verbose
+                    ? ["", "--out DIR writes the files of the steps"]
+                    : ["", "--out DIR writes the files of the steps, --verbose prints them"]
+                  : ["", `written to ${written}`],
+              ],
+      },
+    ],
+  };
 }
 
 const indent = (text: string): string[] =>
@@ -204,4 +270,4 @@ const indent = (text: string): string[] =>
     : text
         .trimEnd()
         .split("\n")
-        .map((line) => `      ${line}`.trimEnd());
+        .map((line) => `  ${line}`.trimEnd());

@@ -88,3 +88,5 @@ export const standalone = toggle(
   "standalone",
   "for the standalone migrator (migration.k8s.io/v1alpha1), as in OpenShift",
 );
+
+export const verbose = toggle("verbose", "print the manifests and scripts of the steps");

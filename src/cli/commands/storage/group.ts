@@ -21,6 +21,7 @@ import {
   table,
   target,
   to,
+  verbose,
 } from "./flags.js";
 
 export const behaviors: Command = {
@@ -83,7 +84,7 @@ that would be lost, and a plan that leads to the new definition without losing a
 migrate, patch the status, drop. Both files may contain several definitions. Exit 0 if the
 change can be applied as is, 3 if not.`,
   operands: [oldCrd, newCrd],
-  flags: [target, storageCounts, outDir],
+  flags: [target, storageCounts, outDir, verbose],
   examples: [
     { line: "kubectl get crd widgets.example.com -o yaml > old.yaml", does: "with its status" },
     {

@@ -9,13 +9,16 @@ import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js
 import { dumpCommand } from "../../../transfer/dump-command.js";
 import { isClean, type TransferFinding } from "../../../transfer/findings.js";
 import { type MatchResult, matchTransfers, type Unmatched } from "../../../transfer/match.js";
+import type { TransferPlan } from "../../../transfer/model.js";
 import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
 import type { SimulatedStep } from "../../../transfer/simulate.js";
 import type { PlanOptions } from "../../../transfer/transfer-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
+import { type PlanPage, planText as pageText } from "../../plan-page.js";
 import { print } from "../../print.js";
+import type { Terminal } from "../../cli-context.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
 
@@ -172,6 +175,7 @@ export const runPlan: Handler = async (args, cli) => {
     ok && args.get(flags.simulate) && dump !== undefined
       ? (await import("../../../transfer/simulate.js")).simulatePlan(made.steps, dump)
       : undefined;
+  const warnings = reporter.diagnostics.filter(({ severity }) => severity === "warning").length;
   print(args, cli, {
     kind: "TransferPlanResult",
     json: {
@@ -180,7 +184,8 @@ export const runPlan: Handler = async (args, cli) => {
       files: written.map(({ path, status }) => ({ path, status })),
       ...(simulation === undefined ? {} : { simulation }),
     },
-    text: ok ? planText(made.plan.steps, folder, written, simulation) : "",
+    text: ok ? planText(made.plan, folder, written, simulation, warnings, cli.stdout) : "",
+    textFirst: true,
     diagnostics: reporter.diagnostics,
     outcome: folder === undefined ? undefined : { files: written },
   });
@@ -199,19 +204,51 @@ const planOptions = (args: Arguments): PlanOptions => {
   };
 };
 
-type PlanSteps = Awaited<ReturnType<typeof import("../../../transfer/outcome.js").answerPlan>>["made"];
+/** The plan as a page: its steps have the numbers that their files begin with. */
+function pageOf({ transfers, steps }: TransferPlan, folder: string | undefined, warnings: number): PlanPage {
+  const first = steps.findIndex(({ reversible }) => !reversible);
+  const irreversible = steps.flatMap(({ does, reversible }, i) =>
+    reversible ? [] : [`step ${i + 1}: ${oneLine(does)}`],
+  );
+  return {
+    title: `Transfer of ${counted(transfers.length, "claim")}: ${counted(steps.length, "step")}`,
+    verdict: `Nothing blocks this plan.${warnings === 0 ? "" : ` Read the ${counted(warnings, "warning")} below before you start.`}`,
+    summary: [
+      ["blocked by", ["nothing"]],
+      ["cannot be undone", irreversible.length === 0 ? ["nothing"] : irreversible],
+      ["changes", transfers.map(({ source, target }) => `${nameText(source)} -> ${nameText(target)}`)],
+      [
+        "stays safe",
+        [
+          ...(first === 0
+            ? []
+            : [
+                `${first < 0 ? "after every step" : `before step ${first + 1}`}: slipway transfer rollback undoes what was done`,
+              ]),
+          ...(first < 0
+            ? []
+            : [`from step ${first + 1} on: slipway transfer resume continues from a new dump`]),
+        ],
+      ],
+    ],
+    steps: steps.map(({ does, reversible, artefact }) => ({
+      does: `${oneLine(does)}${reversible ? "" : " [irreversible]"}`,
+      notes: [],
+      verbatim: artefact === null || folder === undefined ? [] : [artefact],
+    })),
+    parts: [],
+  };
+}
 
 function planText(
-  steps: NonNullable<PlanSteps>["plan"]["steps"],
+  plan: TransferPlan,
   folder: string | undefined,
   written: readonly { readonly status: string }[],
   simulation: readonly SimulatedStep[] | undefined,
+  warnings: number,
+  terminal: Terminal,
 ): string {
-  const width = Math.max(...steps.map(({ action }) => action.length));
-  const lines = steps.map(
-    ({ id, action, does, reversible, artefact }) =>
-      `${id}  ${action.padEnd(width)}  ${oneLine(does)}${reversible ? "" : "  [irreversible]"}${artefact === null || folder === undefined ? "" : `\n${" ".repeat(id.length + width + 4)}${artefact}`}`,
-  );
+  const lines = [pageText(pageOf(plan, folder, warnings), terminal).trimEnd()];
   if (simulation !== undefined) lines.push("", ...simulationTable(simulation));
   if (folder !== undefined) {
     const changed = written.filter(({ status }) => status !== "unchanged").length;
