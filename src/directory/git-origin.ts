@@ -13,8 +13,13 @@ export function originOf(root: string): string | undefined {
   const repository = repositoryOf(root);
   const config = repository === undefined ? undefined : join(repository, "config");
   if (config === undefined || lookAt(config)?.isFile() !== true) return undefined;
-  const [, section = ""] = /^\s*\[remote "origin"\]([^[]*)/m.exec(decode(readInput(config)) ?? "") ?? [];
-  const [, url = ""] = /^\s*url\s*=\s*(\S+)\s*$/m.exec(section) ?? [];
+  const lines = (decode(readInput(config)) ?? "").split("\n").map((line) => line.trim());
+  const start = lines.indexOf('[remote "origin"]');
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith("["));
+  const settings = (end < 0 ? rest : rest.slice(0, end)).map((line) => line.split("="));
+  const [, ...value] = settings.find(([name = ""]) => name.trim() === "url") ?? [];
+  const url = value.join("=").trim();
   const open = url.replace(/^(https?:\/\/)[^/@]*@/, "$1");
   return ADDRESS.test(open) ? open : undefined;
 }

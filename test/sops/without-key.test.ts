@@ -216,7 +216,7 @@ test("the function refuses encrypted inputs, once for each key", async () => {
   const facts = readFileSync(join(folder, "facts.yaml"), "utf8");
   const plain = list({ directory: ".", inputs: { facts } });
   assert.is(ask(plain, KEY).code, 0);
-  refused(ask(plain, {}), " more files are like it");
+  refused(ask(plain, {}), " more files have the same problem");
   await encrypt(join(folder, "facts.yaml"), { unencrypted_suffix: "_unencrypted" }, recipients);
   const encrypted = list({
     directory: ".",

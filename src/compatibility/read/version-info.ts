@@ -15,7 +15,7 @@ export interface ReportedVersions {
 }
 
 const METRIC = /^version_info\{([^}]*)\} 1$/;
-const LABEL = /(\w+)="([^"]*)"/g;
+const LABEL = /(?<!\w)(\w+)="([^"]*)"/g;
 
 /** Families of metrics that only one component has. */
 const FAMILIES: readonly (readonly [string, RegExp])[] = [

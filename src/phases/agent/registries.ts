@@ -43,6 +43,7 @@ export const mirrorFiles = (config: NormalConfig, release: Release): readonly Ou
 
 /** Whether a source stands for the repository of the release image. */
 export const mirrorsRelease = (config: NormalConfig, release: Release, image: string): boolean => {
-  const repository = image.replace(/@.*$/, "").replace(/:[^:/]*$/, "");
+  const [named = ""] = image.split("@");
+  const repository = named.replace(/:[^:/]*$/, "");
   return mirroredSources(config, release).some(({ source }) => source === repository);
 };

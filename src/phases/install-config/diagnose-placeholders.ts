@@ -121,13 +121,13 @@ export function placeholderProblem(node: ScalarNode, form: Form, notes: FormNote
 }
 
 /** What our own starters leave to be filled in (platforms/starter.ts): words in angle brackets, which are no password. */
-const OF_STARTER = /^<[A-Za-z][^<>]* [^<>]*>$/;
+const isOfStarter = (text: string): boolean => /^<[A-Za-z][^<>]*>$/.test(text) && text.includes(" ");
 
 /** An error where the sign cannot be meant, a warning where it may be, nothing where it is as good as any text. */
 function severityOf(found: Placeholder, legal: FormNotes["placeholders"]): "error" | "warning" | undefined {
   if (legal === undefined) return found.certain ? "error" : "warning";
   if (found.whole) {
-    const isMeant = legal === "anywhere" && !OF_STARTER.test(found.sign);
+    const isMeant = legal === "anywhere" && !isOfStarter(found.sign);
     return found.certain && !isMeant ? "error" : "warning";
   }
   if (legal === "own") return undefined;

@@ -13,12 +13,12 @@ import type { TransferPlan } from "../../../transfer/model.js";
 import { findingProblems, unmatchedProblem } from "../../../transfer/problems.js";
 import type { SimulatedStep } from "../../../transfer/simulate.js";
 import type { PlanOptions } from "../../../transfer/transfer-context.js";
+import type { Terminal } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
 import { type PlanPage, planText as pageText } from "../../plan-page.js";
 import { print } from "../../print.js";
-import type { Terminal } from "../../cli-context.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
 
