@@ -15,6 +15,8 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { compileAgain as forController } from "../../src/cli/commands/init/controllers.js";
+import { refusedProblem } from "../../src/cli/commands/secrets/update-keys-run.js";
 import { isObject, type Json } from "../../src/core/json.js";
 import { removedSecrets } from "../../src/directory/check.js";
 import { stateGone } from "../../src/directory/directory.js";
@@ -73,6 +75,26 @@ for (const hostile of HOSTILE) {
       steps.flatMap(({ commands }) => commands.flatMap((command) => command.split(" &&\n"))),
       shown,
     );
+  });
+
+  test(`commands about a directory for agents, a controller and other keys: ${shown}`, () => {
+    const dir = hostile.startsWith("-") ? `./${hostile}` : hostile;
+    const made = slipway(["create", "agent-config", "--dir", dir, "--rendezvous-ip", "192.0.2.20"], {
+      cwd: tempFolder(),
+    });
+    assert.is(made.code, 0, made.stderr);
+    const [, next = ""] =
+      /then run\n {2}(slipway create agent-manifests [\s\S]*) --release-image PULLSPEC\n/.exec(made.stdout) ??
+      [];
+    const { hint = "" } = refusedProblem(hostile, {
+      data: undefined,
+      refused: "comments",
+      added: [hostile],
+      removed: [hostile],
+    });
+    const [, rotate = ""] = /(sops rotate [\s\S]*)/.exec(hint) ?? [];
+    assert.ok(next !== "" && rotate !== "", `${made.stdout}${hint}`);
+    nothingRuns([next, rotate, forController(hostile, "flux")], shown);
   });
 
   test(`the way back to the state of a directory ${shown}`, () => {
@@ -529,7 +551,10 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/create-run.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
+  "src/cli/commands/create/agent-config-run.ts": "cli/hostile-names",
   "src/cli/commands/etcd/plan-run.ts": "cli/hostile-names",
+  "src/cli/commands/init/controllers.ts": "cli/hostile-names",
+  "src/cli/commands/secrets/update-keys-run.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/init/pipelines.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
@@ -555,7 +580,8 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/pipeline/reconstruct.ts": "cli/hostile-names",
   "src/platforms/": "platforms/hostile-commands",
   "src/sops/file.ts": "cli/hostile-names",
-  "src/storage/crd-plan-files.ts": "cli/hostile-names",
+  // The name of a CustomResourceDefinition, which a test of crd-plan-files gives it.
+  "src/storage/crd-plan": "cli/hostile-names",
   "src/text/butane.ts": "cli/hostile-names",
   "src/transfer/": "transfer/hostile",
   "src/validate/context.ts": "cli/hostile-names",

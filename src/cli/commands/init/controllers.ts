@@ -43,7 +43,7 @@ export async function controllerFiles(
             : `the objects were compiled with --gitops ${compiledFor}`,
           {
             file: directory,
-            hint: `run: slipway create infrastructure-manifests --dir ${pathWord(directory)} --gitops ${controller}`,
+            hint: `run: ${compileAgain(directory, controller)}`,
           },
         ),
       );
@@ -68,6 +68,10 @@ export async function controllerFiles(
     }),
   );
 }
+
+/** The command that compiles a directory for a controller. */
+export const compileAgain = (directory: string, controller: Controller): string =>
+  `slipway create infrastructure-manifests --dir ${pathWord(directory)} --gitops ${controller}`;
 
 /** A file without the values that only the user knows. */
 const withoutValues = (text: string): string => text.replace(/^( *(?:repoURL|image): ).*$/gm, "$1");

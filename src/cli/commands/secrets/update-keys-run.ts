@@ -120,7 +120,8 @@ const removedNote = (removed: readonly string[]): Problem =>
     },
   );
 
-function refusedProblem(path: string, { refused, added, removed }: KeyUpdate): Problem {
+/** A file that cannot be updated, with the command of sops that can. */
+export function refusedProblem(path: string, { refused, added, removed }: KeyUpdate): Problem {
   const rotate = [
     "sops rotate --in-place",
     ...added.map((each) => `--add-age ${shellWord(each)}`),
