@@ -360,6 +360,36 @@ function lines(): readonly Line[] {
       }),
     ),
     { of: "custom-external", words: `check ${custom}` },
+    { of: "custom-external", words: `validate ${custom}` },
+    { of: "none", files: compile, words: "validate --templates templates" },
+    {
+      of: "agent-single",
+      files: {
+        ...compile,
+        "keys.pool": pool,
+        "request.json": PULL_SECRET,
+        "id.pub": SSH_KEY,
+        "age.txt": AGE_KEYS,
+      },
+      words:
+        "create agent-manifests --keys keys.pool --pull-secret request.json --ssh-key id.pub --templates templates --age-key-file age.txt --release-image quay.io/example/release:4.22.3-x86_64",
+    },
+    {
+      of: "help",
+      files: {
+        list: text("one\n"),
+        "one/install-config.yaml": readFileSync("golden/agent-single/input/install-config.yaml"),
+        "one/agent-config.yaml": readFileSync("golden/agent-single/input/agent-config.yaml"),
+        changed: text("one/agent-config.yaml\0"),
+      },
+      words:
+        "create agent-manifests --fleet list --changed changed --jobs 1 --release-image quay.io/example/release:4.22.3-x86_64",
+    },
+    {
+      of: "help",
+      files: { ...LISTED, "age.txt": AGE_KEYS, ".sops.yaml": CREATION_RULES },
+      words: "secrets update-keys --fleet list --age-key-file age.txt",
+    },
     { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {
       of: "none",
