@@ -1,3 +1,6 @@
+/** A text in standard base64, by its UTF-8 bytes. */
+export const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
+
 /**
  * True for standard base64 with its padding, in one line. What does not belong there is looked for: a repetition over
  * the whole text overflows the stack of the regular expression engine at a few megabytes.

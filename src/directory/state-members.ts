@@ -2,6 +2,7 @@
  * What slipway knows of the state, a row each: how it is read and how it is written (docs/reference/install-config-and-manifests.md
  * §2.5). A member that is added is a member of StateView, its row, and a member of schemas/inputs/installer-state.schema.json.
  */
+import { base64 } from "../core/base64.js";
 import { byCodeUnit, decode } from "../core/files.js";
 import { equalJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
@@ -109,8 +110,6 @@ interface Row<Read, Write> {
 }
 
 const textOf = (base64Text: string): string => Buffer.from(base64Text, "base64").toString("utf8");
-const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-
 const sorted = (values: ReadonlyMap<string, string | boolean>): JsonObject =>
   Object.fromEntries([...values].sort(([a], [b]) => byCodeUnit(a, b)));
 const sortedMembers = (values: Readonly<Record<string, string | boolean>>): JsonObject =>

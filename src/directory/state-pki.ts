@@ -3,6 +3,7 @@
  * upstream's names and in upstream's form, so that a later run — ours, or the installer's own — goes on from the same
  * ones (docs/reference/ignition-configs.md §1, §7c; members as in a state that release 4.22 wrote).
  */
+import { base64 } from "../core/base64.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import type { ClusterPki } from "../pki/cluster.js";
 import { type CertifiedName, MEDIA_SERVER, PKI, pkiEntry } from "../pki/graph.js";
@@ -22,8 +23,6 @@ export type StatePki = Pick<ClusterPki, "certified" | "serviceAccount" | "bootst
 
 /** Options that were first named to the ignition-configs phase, when the state may be wrapped already. */
 export const IGNITION_OPTIONS = "slipway.dev/ignition-options";
-
-const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 export function certificateJson({ key, certificate }: StateCertificate, name: string): JsonObject {
   const [CertRaw, KeyRaw] = [base64(certificate), base64(key)];

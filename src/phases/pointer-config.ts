@@ -2,6 +2,7 @@
  * The pointer config of a role: where a fresh machine gets its real config from, and the CA that proves it. The
  * same bytes stand in the user-data Secrets and in ROLE.ign (docs/reference/ignition-configs.md §3a, §3e).
  */
+import { base64 } from "../core/base64.js";
 import type { Json, JsonObject } from "../core/json.js";
 
 export interface PointerInput {
@@ -22,7 +23,7 @@ export function pointerConfig(
 ): string {
   const [vip] = apiVips;
   const host = vip === undefined ? `api-int.${domain}` : vip.includes(":") ? `[${vip}]` : vip;
-  const certificate = Buffer.from(rootCA, "utf8").toString("base64");
+  const certificate = base64(rootCA);
   const config = {
     ignition: {
       config: { merge: [{ source: `https://${host}:22623/config/${role}` }] },

@@ -1,4 +1,5 @@
 /** How a machine reaches the config that it fetches: the proxy on the way, and the certificates that are trusted there. */
+import { base64 } from "../core/base64.js";
 import type { View } from "../text/render.js";
 import { pemBlocks } from "./pem-blocks.js";
 import type { PlatformInput } from "./platform.js";
@@ -6,7 +7,7 @@ import type { PlatformInput } from "./platform.js";
 /** The certificates of the trust bundle as data URLs, one for each PEM block. */
 export const trustedAuthorities = ({ config }: PlatformInput): readonly string[] =>
   pemBlocks(config.additionalTrustBundle ?? "").map(
-    (block) => `data:text/plain;charset=utf-8;base64,${Buffer.from(block, "utf8").toString("base64")}`,
+    (block) => `data:text/plain;charset=utf-8;base64,${base64(block)}`,
   );
 
 /** The proxy that the ignition data is fetched through. */

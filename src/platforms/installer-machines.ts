@@ -6,8 +6,6 @@ import type { PlatformInput, Referent, Rendering } from "./platform.js";
 /** Namespace of everything in cluster-api/, in the installer's own API server. */
 export const INSTALLER_NAMESPACE = "openshift-cluster-api-guests";
 
-export const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-
 /** Labels of the machines of the control plane, the bootstrap machine among them. */
 export function controlPlaneLabels(input: PlatformInput): JsonObject {
   const stream = osStreamLabel(input);

@@ -1,4 +1,5 @@
 /** Kubeconfigs of the user and of the bootstrap node (docs/reference/ignition-configs.md §3b). */
+import { base64 } from "../../core/base64.js";
 import { type BundleName, bundlePem } from "../../pki/bundles.js";
 import type { ClusterPki } from "../../pki/cluster.js";
 import type { CertifiedName } from "../../pki/graph.js";
@@ -58,5 +59,3 @@ users:
     client-key-data: ${base64(key)}
 `;
 }
-
-const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");

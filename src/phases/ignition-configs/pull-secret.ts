@@ -2,6 +2,7 @@
  * The pull secret with the login of the registry inside the cluster (docs/reference/ignition-configs.md §2b; release
  * 4.22).
  */
+import { base64 } from "../../core/base64.js";
 import { isObject, type Json, sortKeys } from "../../core/json.js";
 import type { InternalReleaseImage } from "../assets.js";
 import { goJson } from "../pointer-config.js";
@@ -17,7 +18,7 @@ export function pullSecretWithLogin(
   const secret: Json = JSON.parse(pullSecret);
   if (!isObject(secret) || !isObject(secret["auths"])) return pullSecret;
   const [user = ""] = htpasswd.split(":");
-  const auth = Buffer.from(`${user}:${password}`, "utf8").toString("base64");
+  const auth = base64(`${user}:${password}`);
   return goJson(
     sortKeys({ ...secret, auths: { ...secret["auths"], [`api-int.${domain}:${PORT}`]: { auth } } }),
   );

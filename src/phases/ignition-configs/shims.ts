@@ -3,6 +3,7 @@
  * by one, and the proxy, both of which the machine needs before it has fetched anything
  * (docs/reference/ignition-configs.md §4d). The address is the user's: slipway uploads nothing.
  */
+import { base64 } from "../../core/base64.js";
 import { type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { type Problem, problem, warning } from "../../core/problem.js";
@@ -26,7 +27,7 @@ export const shimFile = (role: MachineRole): string => `${role}-shim.ign`;
 /** One line without final newline, in the form of the installer's. */
 export function shimConfig(source: string, { additionalTrustBundle, proxy }: ShimSettings): string {
   const authorities = certificates(additionalTrustBundle ?? "").map((pem) => ({
-    source: `data:text/plain;charset=utf-8;base64,${Buffer.from(pem, "utf8").toString("base64")}`,
+    source: `data:text/plain;charset=utf-8;base64,${base64(pem)}`,
   }));
   const ignition: JsonObject = {
     config: { replace: { source } },

@@ -2,9 +2,10 @@
  * Root CA and machine-config-server pair, as the cluster gets them (docs/reference/install-config-and-manifests.md
  * §3.2, §3.11; docs/reference/ignition-configs.md §3e).
  */
+import { base64 } from "../../core/base64.js";
 import { readCertificate } from "../../pki/certificate.js";
 import { inForce } from "../../platforms/release-changes.js";
-import { type Asset, base64 } from "./input.js";
+import type { Asset } from "./input.js";
 
 export const rootCA: Asset = ({ pki }) => [
   {

@@ -2,10 +2,12 @@
  * openshift/99_openshift-etcd_fencing-credentials-secrets-N.yaml: access to the hosts' controllers
  * (docs/reference/install-config-and-manifests.md §3.6, §3.12).
  */
+
 import { createHash } from "node:crypto";
+import { base64 } from "../../core/base64.js";
 import { type Problem, problem } from "../../core/problem.js";
 import { inForce } from "../../platforms/release-changes.js";
-import { type Asset, base64 } from "./input.js";
+import type { Asset } from "./input.js";
 
 export const fencing: Asset = ({ config, release, report }) => {
   if (!inForce(release, "fencingSecrets")) return [];

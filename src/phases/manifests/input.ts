@@ -27,8 +27,6 @@ export interface ManifestInput extends PlatformInput {
 /** One emitted file, or a small group that belongs together; empty when the config does not ask for it. */
 export type Asset = (input: ManifestInput) => readonly Rendering[];
 
-export const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
-
 /** Number of compute machines over all pools. */
 export const computeReplicas = ({ config }: ManifestInput): number =>
   config.compute.reduce((sum, pool) => sum + pool.replicas, 0);

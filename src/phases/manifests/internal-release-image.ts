@@ -3,8 +3,9 @@
  * (docs/reference/install-config-and-manifests.md §3.2).
  */
 
+import { base64 } from "../../core/base64.js";
 import { inForce } from "../../platforms/release-changes.js";
-import { type Asset, base64 } from "./input.js";
+import type { Asset } from "./input.js";
 
 export const internalReleaseImage: Asset = ({ pki: { internalReleaseImage }, release }) => {
   if (internalReleaseImage === undefined || !inForce(release, "internalReleaseImage")) return [];

@@ -2,7 +2,8 @@
  * Secrets that hold one value of the config or the state: pull secret, kubeadmin, cloud credentials
  * (docs/reference/install-config-and-manifests.md §3.2, §3.6).
  */
-import { type Asset, base64 } from "./input.js";
+import { base64 } from "../../core/base64.js";
+import type { Asset } from "./input.js";
 
 export const pullSecret: Asset = ({ config }) => [
   {

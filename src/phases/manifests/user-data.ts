@@ -2,10 +2,11 @@
  * openshift/99_openshift-cluster-api_ROLE-user-data-secret.yaml: what a fresh machine of a role is started with
  * (docs/reference/install-config-and-manifests.md §3.6).
  */
+import { base64 } from "../../core/base64.js";
 import type { Rendering } from "../../platforms/platform.js";
 import { inForce } from "../../platforms/release-changes.js";
 import { pointerConfig } from "../pointer-config.js";
-import { type Asset, base64, type ManifestInput } from "./input.js";
+import type { Asset, ManifestInput } from "./input.js";
 import { hasArbiter } from "./topology.js";
 
 /** All platforms have them for masters and workers, none and external too. */

@@ -2,6 +2,7 @@
  * Identity objects of the aws provider, and the Secret of a static one. The provider reads such Secrets from its
  * controller's namespace only (docs/reference/cluster-api.md §5.1; docs/reference/source-designs.md §1.5).
  */
+import { base64 } from "../../core/base64.js";
 import type { InfrastructureInput, Rendering } from "../platform.js";
 
 const secretName = (input: InfrastructureInput): string => `${input.identity.infraID}-aws-credentials`;
@@ -24,7 +25,7 @@ export function credentialObjects(input: InfrastructureInput): readonly Renderin
     ];
   const encoded = (key: string): string | undefined => {
     const value = credentials[key];
-    return value === undefined ? undefined : Buffer.from(value, "utf8").toString("base64");
+    return value === undefined ? undefined : base64(value);
   };
   return [
     {

@@ -2,6 +2,7 @@
  * The identity that the azure provider uses for the cluster, and the Secret of a service principal. Both lie in the
  * cluster's namespace, and go along when it moves.
  */
+import { base64 } from "../../core/base64.js";
 import { PLACEHOLDER_PREFIX } from "../../kubernetes/labels.js";
 import type { InfrastructureInput, Rendering } from "../platform.js";
 import { loginOf, tenantOf } from "./credentials.js";
@@ -51,7 +52,7 @@ export function credentialObjects(input: InfrastructureInput): readonly Renderin
         clusterName: infraID,
         name: secretName,
         namespace,
-        clientSecret: Buffer.from(credentials?.["clientSecret"] ?? "", "utf8").toString("base64"),
+        clientSecret: base64(credentials?.["clientSecret"] ?? ""),
       },
     },
   ];

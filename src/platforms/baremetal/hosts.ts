@@ -2,6 +2,7 @@
  * The hosts as objects of Metal3, with the Secrets that hold the login of their controllers and their network
  * (openshift/installer pkg/asset/machines/baremetal/hosts.go).
  */
+import { base64 } from "../../core/base64.js";
 import type { JsonObject } from "../../core/json.js";
 import type { View } from "../../text/render.js";
 import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
@@ -12,8 +13,6 @@ import { osImageStreamOf } from "../os-stream.js";
 import type { PlatformInput, Rendering } from "../platform.js";
 import { type AssignedHost, assignedHosts, type BaremetalHost, networkConfigOf } from "./config.js";
 import { has } from "./tables.js";
-
-const base64 = (text: string): string => Buffer.from(text, "utf8").toString("base64");
 
 /** A Secret of a host: name and data. */
 export interface HostSecret {

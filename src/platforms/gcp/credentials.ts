@@ -3,6 +3,7 @@
  * taken as it is, byte for byte; nothing comes from the environment, and no value ever enters a message.
  */
 
+import { base64 } from "../../core/base64.js";
 import type { Problem } from "../../core/diagnostics.js";
 import { isJson, isObject, type Json, textAt } from "../../core/json.js";
 import { problem } from "../../core/problem.js";
@@ -104,7 +105,7 @@ export function credentialObjects(input: InfrastructureInput): readonly Renderin
       view: {
         ...reference,
         clusterName: identity.infraID,
-        credentials: Buffer.from(credentials[CREDENTIALS_KEY] ?? "", "utf8").toString("base64"),
+        credentials: base64(credentials[CREDENTIALS_KEY] ?? ""),
       },
     },
   ];

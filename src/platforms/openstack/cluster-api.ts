@@ -2,9 +2,9 @@
  * The objects of cluster-api/ on openstack (openshift/installer pkg/asset/manifests/openstack/cluster.go,
  * pkg/asset/machines/openstack/openstackmachines.go). Each machine has the volume of its own failure domain.
  */
+import { base64 } from "../../core/base64.js";
 import type { View } from "../../text/render.js";
 import {
-  base64,
   bootstrapName,
   controlPlaneLabels,
   controlPlaneNames,

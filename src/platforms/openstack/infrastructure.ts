@@ -1,5 +1,6 @@
 /** Cluster API objects of openstack (openshift/installer pkg/asset/manifests/openstack/cluster.go, pkg/asset/machines/openstack). */
 
+import { base64 } from "../../core/base64.js";
 import type { Problem } from "../../core/diagnostics.js";
 import type { JsonObject } from "../../core/json.js";
 import { problem } from "../../core/problem.js";
@@ -73,9 +74,7 @@ const secret = (infraID: string, namespace: string, data: Readonly<Record<string
     infraID,
     name: `${infraID}-cloud-config`,
     namespace,
-    data: Object.fromEntries(
-      Object.entries(data).map(([name, text]) => [name, Buffer.from(text, "utf8").toString("base64")]),
-    ),
+    data: Object.fromEntries(Object.entries(data).map(([name, text]) => [name, base64(text)])),
   },
 });
 

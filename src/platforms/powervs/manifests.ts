@@ -1,4 +1,5 @@
 /** What powervs puts into the config objects of manifests/ and openshift/ (openshift/installer pkg/asset/manifests). */
+import { base64 } from "../../core/base64.js";
 import { formatAddress, hostOf, networkOf, parseCidr } from "../../kubernetes/network.js";
 import type { NormalPool } from "../config.js";
 import type { MachineConfig, MachineRole, PlatformInput, PlatformManifests } from "../platform.js";
@@ -138,7 +139,7 @@ function machineConfigs(input: PlatformInput, role: MachineRole, pool: NormalPoo
                     overwrite: true,
                     mode: 0o644,
                     contents: {
-                      source: `data:text/plain;charset=utf-8;base64,${Buffer.from(CHRONY, "utf8").toString("base64")}`,
+                      source: `data:text/plain;charset=utf-8;base64,${base64(CHRONY)}`,
                     },
                   },
                 ],

@@ -2,11 +2,11 @@
  * The objects of cluster-api/ on vsphere: a cluster and a login for each vCenter, and machines that are each written out
  * (openshift/installer pkg/asset/manifests/vsphere/cluster.go, pkg/asset/machines/vsphere/capimachines.go).
  */
+import { base64 } from "../../core/base64.js";
 import { isDnsSubdomain } from "../../kubernetes/names.js";
 import type { View } from "../../text/render.js";
 import { clusterDomain } from "../config.js";
 import {
-  base64,
   bootstrapName,
   controlPlaneLabels,
   controlPlaneNames,
