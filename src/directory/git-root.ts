@@ -32,6 +32,27 @@ export function repositoryOf(root: string): string | undefined {
   return own !== undefined && isRepository(own) ? commonOf(own) : undefined;
 }
 
+/** Addresses that a program elsewhere can use. */
+const ADDRESS = /^(?:(?:https?|ssh):\/\/[^\s"'\\]+|[\w.-]+@[\w.-]+:[^\s"'\\]+)$/;
+
+/** The address of the remote `origin`, without a password in it; undefined where there is none. */
+export function originOf(root: string): string | undefined {
+  const repository = repositoryOf(root);
+  const config = repository === undefined ? undefined : join(repository, "config");
+  if (config === undefined || lookAt(config)?.isFile() !== true) return undefined;
+  const lines = textOf(config)
+    .split("\n")
+    .map((line) => line.trim());
+  const start = lines.indexOf('[remote "origin"]');
+  const rest = start < 0 ? [] : lines.slice(start + 1);
+  const end = rest.findIndex((line) => line.startsWith("["));
+  const settings = (end < 0 ? rest : rest.slice(0, end)).map((line) => line.split("="));
+  const [, ...value] = settings.find(([name = ""]) => name.trim() === "url") ?? [];
+  const url = value.join("=").trim();
+  const open = url.replace(/^(https?:\/\/)[^/@]*@/, "$1");
+  return ADDRESS.test(open) ? open : undefined;
+}
+
 /** What Git asks of a folder before it takes it for a repository (git/git, setup.c, is_git_directory). */
 function isRepository(folder: string): boolean {
   try {

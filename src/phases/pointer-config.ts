@@ -37,7 +37,11 @@ export function pointerConfig(
   return goJson(config);
 }
 
-/** One line of JSON as Go writes it, which escapes what HTML and JavaScript could misread; members keep their order. */
-export const goJson = (value: Json): string => JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, goEscape);
+/**
+ * JSON as Go writes it, which escapes what HTML and JavaScript could misread; members keep their order.
+ * @param indent blanks of each level; without it one line
+ */
+export const goJson = (value: Json, indent?: number): string =>
+  JSON.stringify(value, undefined, indent).replace(/[<>&\u2028\u2029]/g, goEscape);
 
 const goEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;

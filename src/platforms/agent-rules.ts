@@ -1,7 +1,11 @@
 /** Words that the platforms' rules of agent-based installations have in common. */
-import { ignored } from "../core/problem.js";
+import { type Found, ignored } from "../core/problem.js";
 import type { IgnoredFields } from "./agent.js";
 import type { RuleContext } from "./platform.js";
+
+/** A field that the agent-based installer reads and does not use. */
+export const notUsed = (field: string): Found =>
+  ignored("AGT011", field, "the agent-based installer does not use it", "remove it");
 
 /** Warns of members of a section that are set, other than to what a default says. */
 export function ignoredFields(
@@ -16,6 +20,6 @@ export function ignoredFields(
     const isEmpty =
       typeof value === "object" && value !== null && Object.values(value).every((each) => each === undefined);
     if (value === undefined || value === "" || value === initial || isEmpty) continue;
-    report(ignored("AGT011", `${field}.${name}`, "the agent-based installer has no use for it", "remove it"));
+    report(notUsed(`${field}.${name}`));
   }
 }

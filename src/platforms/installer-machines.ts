@@ -1,7 +1,7 @@
 /** Names and objects that cluster-api/ has on every platform (openshift/installer pkg/asset/manifests/capiutils). */
 import type { JsonObject } from "../core/json.js";
 import { osStreamLabel } from "./os-stream.js";
-import type { PlatformInput, Referent, Rendering } from "./platform.js";
+import type { LackingFact, PlatformInput, Referent, Rendering } from "./platform.js";
 
 /** Namespace of everything in cluster-api/, in the installer's own API server. */
 export const INSTALLER_NAMESPACE = "openshift-cluster-api-guests";
@@ -24,6 +24,22 @@ export const controlPlaneNames = (
 ) => Array.from({ length: pool.replicas }, (_, index) => `${infraID}-${pool.name}-${index}`);
 
 export const machinePath = (name: string): string => `cluster-api/machines/10_inframachine_${name}.yaml`;
+
+/** Failure domains that become objects, and whose names the API server rejects. */
+export const invalidNames = (
+  domains: readonly { readonly name?: string }[],
+  isValid: (name: string) => boolean,
+): readonly LackingFact[] =>
+  domains.flatMap(({ name = "" }) =>
+    isValid(name)
+      ? []
+      : [
+          {
+            what: `a valid object name for the failure domain ${JSON.stringify(name)}`,
+            hint: "rename the failure domain; use lowercase letters, digits and hyphens",
+          },
+        ],
+  );
 
 interface InstallerMachine {
   readonly name: string;

@@ -8,6 +8,7 @@ import { releaseName } from "../releases.js";
 import { NEWER_SINCE } from "../status.js";
 import { ROLE_NAME } from "./access.js";
 import type { RepairPlan } from "./compile.js";
+import { LIST_FILE, SAVED, SCRIPT_FILE } from "./removal-script.js";
 import { FILES, IMAGE_PLACEHOLDER, supportsDryRun } from "./requests.js";
 import { code, compileLine, SHOWN, type Step } from "./runbook-step.js";
 import { subjectText } from "./subject.js";
@@ -201,5 +202,23 @@ export function removal({ removal: objects }: RepairPlan): Step | undefined {
         ]),
       ),
     )}`,
+  };
+}
+
+/** Objects that end API servers: removed in etcd, each with its value saved, before a server starts or reads them. */
+export function removeFromEtcd({ input }: RepairPlan): Step | undefined {
+  const { fatal } = input.candidates;
+  if (fatal.length === 0) return undefined;
+  const rows = fatal.slice(0, SHOWN).map(({ key, reason }) => [codeSpan(key), markdownText(reason)]);
+  const more = fatal.length > SHOWN ? `\n\n… and ${fatal.length - SHOWN} more in \`plan.json\`.` : "";
+  const atStart = fatal.some(({ exits }) => exits === "start")
+    ? "Do not start or restart an API server before this step: it would exit after about a minute. "
+    : "";
+  const atRead = fatal.some(({ exits }) => exits === "read")
+    ? "Send no request for these custom resources before this step, not even a DELETE: the API server would exit. "
+    : "";
+  return {
+    title: "Remove the objects from etcd that make API servers exit",
+    text: `${atStart}${atRead}The API cannot delete ${fatal.length === 1 ? "this object" : "these objects"}. The script saves ${counted(fatal.length, "value", "values")} in \`${SAVED}\` and removes the keys from etcd. It does not touch values that were written since the copy. API servers create their own roles and priority classes again when they start; create all other objects again at the end.\n\n${markdownTable(["key", "why"], rows)}${more}\n\n${code(`sh ${SCRIPT_FILE} ${LIST_FILE}`)}`,
   };
 }

@@ -5,7 +5,6 @@ import { codeSpan, markdownTable, markdownText } from "../../text/markdown.js";
 import { commandLine } from "../../text/shell.js";
 import { releaseName } from "../releases.js";
 import type { Deletion, RepairPlan } from "./compile.js";
-import { removeFromEtcd } from "./removals.js";
 import {
   access,
   administrator,
@@ -16,6 +15,7 @@ import {
   namespaceStep,
   recover,
   removal,
+  removeFromEtcd,
   revisions,
 } from "./runbook-deletions.js";
 import {
@@ -44,7 +44,7 @@ export function writeRunbook(plan: RepairPlan, openshift: boolean): string {
     backup(),
     beforeUpgrade(plan),
     keys(plan),
-    removeFromEtcd(plan.input.candidates.fatal),
+    removeFromEtcd(plan),
     settings("Configure the API servers", plan.settings.before, "20_server-settings.yaml"),
     reload(plan),
     restoreVersions(plan),

@@ -4,7 +4,7 @@
  */
 
 import { placed } from "../../core/diagnostics.js";
-import { encode, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
+import { byCodeUnit, encode, IGNORE_ALL, textFile } from "../../core/files.js";
 import { isJson, isObject, type Json, type JsonObject, sortKeys } from "../../core/json.js";
 import { required, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
@@ -21,6 +21,7 @@ import { holdsSecret, secretFields } from "../../text/redact.js";
 import type { View } from "../../text/render.js";
 import { type AgentAsset, definePhase } from "../assets.js";
 import { normalValue } from "../install-config/index.js";
+import { goJson } from "../pointer-config.js";
 import { replicaCounts } from "./hosts.js";
 import { mirrorFiles, mirrorsRelease } from "./registries.js";
 
@@ -111,11 +112,9 @@ export const agentManifests = definePhase({
       ...mirrorFiles(config, release),
       // The folder holds the pull secret, and is committed only where that is encrypted.
       ...(isEncrypted ? [] : [textFile(`${FOLDER}/${IGNORE_FILE}`, IGNORE_ALL)]),
-    ].sort(byPath);
+    ].sort((a, b) => byCodeUnit(a.path, b.path));
   },
 });
-
-const byPath = (a: OutputFile, b: OutputFile): number => (a.path < b.path ? -1 : 1);
 
 /** The version in the tag of a release image, else the release. */
 const versionOf = (image: string, release: Release): string =>
@@ -253,13 +252,6 @@ function overridesOf(input: AgentInput): JsonObject | undefined {
   );
   return given.length === 0 ? undefined : Object.fromEntries(given);
 }
-
-/** JSON as Go writes it: characters that mean something in HTML are escaped. */
-const goJson = (value: Json, indent?: number): string =>
-  JSON.stringify(value, undefined, indent)
-    .replace(/[<>&]/g, (each) => `\\u00${each.charCodeAt(0).toString(16)}`)
-    .replaceAll("\u2028", "\\u2028")
-    .replaceAll("\u2029", "\\u2029");
 
 function clusterDeployment(input: AgentInput): Rendering {
   const { name } = input.config.metadata;

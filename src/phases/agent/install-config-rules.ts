@@ -4,9 +4,10 @@
  * `validateIPAddressAndNetworkType`).
  */
 import { holdsAt } from "../../core/by-release.js";
-import { forbidden, ignored, invalid, problem, unsupported } from "../../core/problem.js";
+import { forbidden, invalid, problem, unsupported } from "../../core/problem.js";
 import { isV4, parseCidr } from "../../kubernetes/network.js";
 import { agentFact } from "../../platforms/agent.js";
+import { notUsed } from "../../platforms/agent-rules.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
 import { gateEnabled } from "../../platforms/enabled-gates.js";
 import type { PlatformModule, RuleContext } from "../../platforms/platform.js";
@@ -109,10 +110,9 @@ function featureSets({ featureSet = "" }: NormalConfig, context: RuleContext): v
   );
 }
 
-/** Fields that are read and passed on to nobody. */
+/** Fields that are read and not used. */
 function unused(config: NormalConfig, { report }: RuleContext): void {
-  const warn = (field: string): void =>
-    report(ignored("AGT011", field, "the agent-based installer has no use for it", "remove it"));
+  const warn = (field: string): void => report(notUsed(field));
   const pools: readonly (readonly [string, NormalPool])[] = [
     ["controlPlane", config.controlPlane],
     ...config.compute.map((pool, index) => [`compute[${index}]`, pool] as const),

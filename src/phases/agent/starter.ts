@@ -1,5 +1,6 @@
 /** The commented agent-config.yaml that `create agent-config` writes to start from. */
 import type { InstallConfig } from "../../platforms/config.js";
+import { unfilled } from "../../platforms/starter.js";
 
 /** Hosts of a role beyond so many are left to the reader. */
 const MOST = 5;
@@ -27,7 +28,7 @@ export function agentStarter(config: InstallConfig | undefined, rendezvousIP: st
     "kind: AgentConfig",
     "",
     "# Address of the control plane host that installs the others.",
-    `rendezvousIP: ${rendezvousIP === undefined ? "RENDEZVOUS_IP" : rendezvousIP.includes(":") ? JSON.stringify(rendezvousIP) : rendezvousIP}`,
+    `rendezvousIP: ${JSON.stringify(rendezvousIP ?? unfilled("IP address of a control plane host", "192.0.2.20"))}`,
     "",
     "# Time servers, in addition to those from DHCP.",
     "# additionalNTPSources:",
@@ -40,7 +41,7 @@ export function agentStarter(config: InstallConfig | undefined, rendezvousIP: st
       `  role: ${role}`,
       "  interfaces:",
       "  - name: eno1",
-      "    macAddress: MAC_ADDRESS",
+      `    macAddress: ${JSON.stringify(unfilled("MAC address", "52:54:00:aa:bb:01"))}`,
       ...(index === 0
         ? [
             "  # The disk to install to; by default the first one that is large enough.",

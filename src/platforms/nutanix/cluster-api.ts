@@ -10,10 +10,11 @@ import {
   controlPlaneLabels,
   controlPlaneNames,
   INSTALLER_NAMESPACE,
+  invalidNames,
   machineObject,
   machinePath,
 } from "../installer-machines.js";
-import type { InstallerClusterApi, LackingFact, PlatformInput, Rendering } from "../platform.js";
+import type { InstallerClusterApi, PlatformInput, Rendering } from "../platform.js";
 import { has, type NutanixFailureDomain, nutanixOf, prismCentral } from "./config.js";
 import { loginText, machineSpec } from "./infrastructure.js";
 import { placeOf } from "./machines.js";
@@ -62,17 +63,9 @@ export function clusterApi(input: PlatformInput): InstallerClusterApi {
       ...(asObjects ? domains.map((domain) => failureDomain(input, domain, domain === domains.at(-1))) : []),
     ],
     machines: machines(input),
-    lacking: asObjects ? nameless(domains) : [],
+    lacking: asObjects ? invalidNames(domains, isDnsLabel) : [],
   };
 }
-
-const nameless = (domains: readonly NutanixFailureDomain[]): readonly LackingFact[] =>
-  domains
-    .filter(({ name = "" }) => !isDnsLabel(name))
-    .map(({ name = "" }) => ({
-      what: `a name for an object, since ${JSON.stringify(name)} is none`,
-      hint: "rename the failure domain",
-    }));
 
 /** The installer writes all of them to one file, of which the last one stays; the others get files of their own. */
 function failureDomain(input: PlatformInput, domain: NutanixFailureDomain, isLast: boolean): Rendering {

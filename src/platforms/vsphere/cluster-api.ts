@@ -11,10 +11,11 @@ import {
   controlPlaneLabels,
   controlPlaneNames,
   INSTALLER_NAMESPACE,
+  invalidNames,
   machineObject,
   machinePath,
 } from "../installer-machines.js";
-import type { InstallerClusterApi, LackingFact, PlatformInput, Rendering } from "../platform.js";
+import type { InstallerClusterApi, PlatformInput, Rendering } from "../platform.js";
 import { HOST_GROUP, TAG_CATEGORIES, topologyOf, type VsphereFailureDomain, vsphereOf } from "./config.js";
 import { machineSpec } from "./infrastructure/objects.js";
 import { networkArguments } from "./machines/addresses.js";
@@ -38,7 +39,7 @@ export function clusterApi(input: PlatformInput): InstallerClusterApi {
     })),
     objects: [...vcenters.flatMap((_, index) => vcenterObjects(input, index)), ...zones(input)],
     machines: machines(input),
-    lacking: namelessZones(input),
+    lacking: invalidNames(hostGroups(input), isDnsSubdomain),
   };
 }
 
@@ -81,14 +82,6 @@ const hostGroups = ({ config, release }: PlatformInput): readonly VsphereFailure
   has(release, "hostGroups")
     ? (vsphereOf(config).failureDomains ?? []).filter(({ zoneType }) => zoneType === HOST_GROUP)
     : [];
-
-const namelessZones = (input: PlatformInput): readonly LackingFact[] =>
-  hostGroups(input)
-    .filter(({ name = "" }) => !isDnsSubdomain(name))
-    .map(({ name = "" }) => ({
-      what: `a name for an object, since ${JSON.stringify(name)} is none`,
-      hint: "rename the failure domain",
-    }));
 
 function zones(input: PlatformInput): Rendering[] {
   const { infraID } = input.identity;

@@ -17,7 +17,7 @@ import { print } from "../../print.js";
 import { rendezvousIP } from "./agent-config-flags.js";
 import { releaseOf } from "./compile-request.js";
 
-export const runCreateAgentConfig: Handler = async (args, world) => {
+export const runCreateAgentConfig: Handler = async (args, cli) => {
   const dir = args.get(common.dir);
   const reporter = createReporter();
   const asked = args.get(common.release);
@@ -32,7 +32,7 @@ export const runCreateAgentConfig: Handler = async (args, world) => {
   if (isTaken(dir, AGENT_CONFIG)) reporter.report(taken);
   // Only numbers of hosts are taken from the install-config, whose faults create agent-manifests reports.
   const file = isTaken(dir, INSTALL_CONFIG)
-    ? readNamed(join(dir, INSTALL_CONFIG), world.cwd, () => undefined)
+    ? readNamed(join(dir, INSTALL_CONFIG), cli.cwd, () => undefined)
     : undefined;
   const text = file === undefined ? undefined : decodeText(file.data, INSTALL_CONFIG).text;
   const config =
@@ -49,8 +49,8 @@ export const runCreateAgentConfig: Handler = async (args, world) => {
   }
   const ok = created && !reporter.diagnostics.some(isError);
   const target = asked === undefined ? "" : ` --release ${shellWord(asked)}`;
-  const next = `Fill in the MAC addresses${address === undefined ? " and rendezvousIP" : ""}, then run\n  slipway create agent-manifests --dir ${pathWord(dir)}${target} --release-image PULLSPEC\n`;
-  print(args, world, {
+  const next = `Fill in the values in angle brackets, then run\n  slipway create agent-manifests --dir ${pathWord(dir)}${target} --release-image PULLSPEC\n`;
+  print(args, cli, {
     kind: "CreateResult",
     json: { dryRun: false, files: ok ? [{ path: AGENT_CONFIG, status: "created" }] : [], nextSteps: [] },
     text: ok ? `created  ${join(dir, AGENT_CONFIG)}\n\n${next}` : "",

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { problem, warning } from "../../../core/problem.js";
-import { originOf } from "../../../directory/git-origin.js";
+import { originOf } from "../../../directory/git-root.js";
 import { systemCode } from "../../../directory/index.js";
 import { SHARED_FOLDER } from "../../../phases/infrastructure-manifests/layout.js";
 import {
