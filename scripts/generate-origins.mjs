@@ -934,6 +934,7 @@ const PHASE_FOLDERS = [
   "manifests",
   "openshift",
   "cluster-api",
+  "agent-manifests",
   "infrastructure-manifests",
   "ignition-configs",
 ];

@@ -1,10 +1,8 @@
 /** Asset directories below a folder, known by the files that every one of them has. */
-import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { byCodeUnit } from "../core/files.js";
-import { systemCode } from "./fault.js";
 import { INSTALL_CONFIG, RECORD_FILE, STATE_FILE } from "./layout.js";
-import { lookAt } from "./look.js";
+import { entriesOf, lookAt } from "./look.js";
 
 /** Deeper folders are not looked into, nor more of them. */
 const DEEPEST = 8;
@@ -29,13 +27,7 @@ export function assetDirectoriesBelow(root: string): readonly string[] {
   return found.sort(byCodeUnit);
 }
 
-function foldersIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((each) => each.isDirectory() && !each.name.startsWith(".") && each.name !== "node_modules")
-      .map(({ name }) => name);
-  } catch (error) {
-    if (systemCode(error) === "") throw error;
-    return [];
-  }
-}
+const foldersIn = (folder: string): readonly string[] =>
+  entriesOf(folder)
+    .filter((each) => each.isDirectory() && !each.name.startsWith(".") && each.name !== "node_modules")
+    .map(({ name }) => name);

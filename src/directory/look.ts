@@ -1,4 +1,4 @@
-import { type Stats, statSync } from "node:fs";
+import { type Dirent, readdirSync, type Stats, statSync } from "node:fs";
 import { systemCode } from "./fault.js";
 
 /** What a path leads to; undefined where it leads nowhere: into nothing, through a file, in a circle, past a closed door. */
@@ -8,5 +8,15 @@ export function lookAt(path: string): Stats | undefined {
   } catch (error) {
     if (systemCode(error) === "") throw error;
     return undefined;
+  }
+}
+
+/** What is in a folder; nothing where no folder can be read. */
+export function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch (error) {
+    if (systemCode(error) === "") throw error;
+    return [];
   }
 }

@@ -61,6 +61,9 @@ export interface AutoscalerBounds {
   readonly most: number;
 }
 
+/** What applies objects from a Git repository. */
+export type GitOpsController = "argocd" | "flux";
+
 export interface InfrastructureOptions {
   readonly namespace: string;
   readonly controllerNamespace: string;
@@ -70,7 +73,7 @@ export interface InfrastructureOptions {
   /** Where objects of all clusters lie: in a folder of their own (default), or with each cluster. */
   readonly sharedObjects?: "inline" | "separate" | undefined;
   /** The controller that applies the folder from Git, for which objects are annotated. */
-  readonly gitops?: "argocd" | "flux" | undefined;
+  readonly gitops?: GitOpsController | undefined;
   readonly secrets: "inline" | "separate" | "sops";
   readonly releaseImage: string | undefined;
   /** Whether the control plane takes workload, where somebody said so and the provider is told. */

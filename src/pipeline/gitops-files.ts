@@ -8,6 +8,7 @@
  */
 import { createHash } from "node:crypto";
 import { encode, type OutputFile } from "../core/files.js";
+import type { GitOpsController } from "../phases/assets.js";
 import {
   INFRASTRUCTURE_FOLDER,
   SECRETS_FOLDER,
@@ -15,8 +16,6 @@ import {
 } from "../phases/infrastructure-manifests/layout.js";
 import type { Renderer } from "../text/render.js";
 import { writeYaml } from "../text/yaml-write.js";
-
-export type Controller = "argocd" | "flux";
 
 /** A cluster as a controller sees it. */
 export interface DeployedCluster {
@@ -54,10 +53,10 @@ export interface GitOpsFile {
 }
 
 /** Where the files of a controller lie, from the top folder of the repository. */
-export const gitOpsFolder = (controller: Controller): string => `gitops/${controller}`;
+export const gitOpsFolder = (controller: GitOpsController): string => `gitops/${controller}`;
 
 /** Folder of the files of clusters, one file for each. */
-export const clusterFolder = (controller: Controller): string =>
+export const clusterFolder = (controller: GitOpsController): string =>
   controller === "argocd" ? `${gitOpsFolder(controller)}/clusters` : gitOpsFolder(controller);
 
 /** First line of the files that every run writes. */
@@ -65,7 +64,7 @@ export const OURS = "# Written by slipway init; changes are overwritten.\n";
 
 /** Secret of the management cluster with the age key, in the controller's namespace: `age.agekey`. */
 export const KEY_SECRET = "sops-age";
-const NAMESPACES: Readonly<Record<Controller, string>> = { argocd: "argocd", flux: "flux-system" };
+const NAMESPACES: Readonly<Record<GitOpsController, string>> = { argocd: "argocd", flux: "flux-system" };
 /** The source that `flux bootstrap` creates. */
 const FLUX_SOURCE = "flux-system";
 
@@ -76,7 +75,7 @@ const ours = (path: string, object: Parameters<typeof writeYaml>[0]): OutputFile
 });
 
 export interface GitOpsRequest {
-  readonly controller: Controller;
+  readonly controller: GitOpsController;
   readonly clusters: readonly DeployedCluster[];
   /** Address of the repository for the controller, or a mark. */
   readonly repoURL: string;

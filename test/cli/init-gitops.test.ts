@@ -181,7 +181,7 @@ test("applies objects that clusters share once", () => {
   }
   const facts = join(process.cwd(), "examples/aws/facts.yaml");
   const create = `create infrastructure-manifests --fleet fleet.txt --facts ${facts} --secrets separate --gitops argocd --key-algorithm ecdsa-p256`;
-  assert.match(run(root, "init --fleet fleet.txt --gitops argocd").stdout, "Then run init again");
+  assert.match(run(root, "init --fleet fleet.txt --gitops argocd").stdout, "After that, run init again");
   const created = run(root, create);
   assert.is(created.code, 0, created.stderr);
   for (const controller of ["argocd", "flux"])

@@ -6,9 +6,7 @@
  */
 import { isObject, type JsonObject } from "../../core/json.js";
 import { identityOf } from "../../kubernetes/identity.js";
-import type { InfrastructureOptions } from "../assets.js";
-
-type GitOps = NonNullable<InfrastructureOptions["gitops"]>;
+import type { GitOpsController } from "../assets.js";
 
 /** Kinds that hold the cluster, or what it runs on. */
 const HOLDS_CLUSTER = /^(?:Namespace|Secret|MachineDeployment|.*ControlPlane|.*Cluster|.*Template|.*Host)$/;
@@ -17,7 +15,7 @@ const HOLDS_CLUSTER = /^(?:Namespace|Secret|MachineDeployment|.*ControlPlane|.*C
  * The object as a controller is to treat it.
  * @param file name of its file, whose number is the wave
  */
-export function forGitOps(object: JsonObject, file: string, gitops: GitOps): JsonObject {
+export function forGitOps(object: JsonObject, file: string, gitops: GitOpsController): JsonObject {
   const stays = HOLDS_CLUSTER.test(identityOf(object).kind);
   const added =
     gitops === "argocd"

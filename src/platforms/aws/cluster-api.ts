@@ -110,14 +110,15 @@ interface Machine {
   readonly publicIpv4Pool?: string | undefined;
 }
 
-function machine(input: PlatformInput, { name, role, labels, secret, ...given }: Machine): Rendering[] {
+function machine(input: PlatformInput, given: Machine): Rendering[] {
+  const { name, role, labels } = given;
   const { identity, release } = input;
   const pool = poolsOf(input).controlPlane;
   return [
     {
       template: "cluster-api/aws/10_inframachine.yaml",
       path: machinePath(name),
-      secret: secret === true,
+      secret: given.secret === true,
       view: {
         name,
         labels,
@@ -126,7 +127,12 @@ function machine(input: PlatformInput, { name, role, labels, secret, ...given }:
         securityGroupIDs: pool.securityGroupIDs.length > 0 ? pool.securityGroupIDs : undefined,
         machine: machineSettings(input, pool, "master", pool.zones[0]?.instanceType ?? ""),
         uncompressedUserData: has(release, "uncompressedUserData") ? true : undefined,
-        ...given,
+        storageType: given.storageType,
+        publicIP: given.publicIP,
+        subnet: given.subnet,
+        proxy: given.proxy,
+        tls: given.tls,
+        publicIpv4Pool: given.publicIpv4Pool,
       },
     },
     machineObject({

@@ -18,50 +18,81 @@ export interface UpgradeText {
   readonly verbose: boolean;
 }
 
-/** One kind of change of a step: its heading, its names, what a step says of them, and whether it is always listed. */
-type Kind = readonly [
-  title: string,
-  names: (step: Changes) => readonly string[],
-  says: (count: number) => string,
-  always: boolean,
-];
+/** One kind of change of a step. */
+interface Kind {
+  readonly of: "gates" | "APIs" | "storage";
+  /** What happens to them, as the summary counts it: `turned on`. */
+  readonly change: string;
+  readonly title: string;
+  readonly names: (step: Changes) => readonly string[];
+  /** What a step says of so many. */
+  readonly says: (count: number) => string;
+  /** Its names are listed without --verbose, too. */
+  readonly always: boolean;
+}
 type Changes = Pick<PlanStep, "gates" | "apis" | "storageVersions">;
 
 /** What changes, in the order of how much it concerns somebody who runs the cluster. */
 const KINDS: readonly Kind[] = [
-  [
-    "gates turned on",
-    ({ gates }) => gates.on.filter((name) => !gates.introduced.includes(name)),
-    (count) => `turns on ${counted(count, "gate")}`,
-    true,
-  ],
-  ["gates turned off", ({ gates }) => gates.off, (count) => `turns off ${counted(count, "gate")}`, true],
-  ["locked gates", ({ gates }) => gates.locked, (count) => `locks ${counted(count, "gate")}`, false],
-  ["unlocked gates", ({ gates }) => gates.unlocked, (count) => `unlocks ${counted(count, "gate")}`, false],
-  ["removed gates", ({ gates }) => gates.vanished, (count) => `removes ${counted(count, "gate")}`, false],
-  [
-    "added gates",
-    ({ gates }) => gates.introduced.map((name) => (gates.on.includes(name) ? `${name} (on)` : name)),
-    (count) => `adds ${counted(count, "gate")}`,
-    false,
-  ],
-  ["added APIs", ({ apis }) => apis.added, (count) => `adds ${counted(count, "API")}`, true],
-  ["removed APIs", ({ apis }) => apis.removed, (count) => `removes ${counted(count, "API")}`, true],
-  [
-    "changed storage versions",
-    ({ storageVersions }) =>
+  gates("turned on", "turns on", true, ({ on, introduced }) =>
+    on.filter((name) => !introduced.includes(name)),
+  ),
+  gates("turned off", "turns off", true, ({ off }) => off),
+  gates("locked", "locks", false, ({ locked }) => locked),
+  gates("unlocked", "unlocks", false, ({ unlocked }) => unlocked),
+  gates("removed", "removes", false, ({ vanished }) => vanished),
+  gates("added", "adds", false, ({ on, introduced }) =>
+    introduced.map((name) => (on.includes(name) ? `${name} (on)` : name)),
+  ),
+  {
+    of: "APIs",
+    change: "added",
+    title: "added APIs",
+    names: ({ apis }) => apis.added,
+    says: (count) => `adds ${counted(count, "API")}`,
+    always: true,
+  },
+  {
+    of: "APIs",
+    change: "removed",
+    title: "removed APIs",
+    names: ({ apis }) => apis.removed,
+    says: (count) => `removes ${counted(count, "API")}`,
+    always: true,
+  },
+  {
+    of: "storage",
+    change: "changed",
+    title: "changed storage versions",
+    names: ({ storageVersions }) =>
       storageVersions.moved.map(
         ({ group, resource, from, to }) =>
           `${groupResource(group, resource)} ${from ?? "none"} -> ${to ?? "none"}`,
       ),
-    (count) => `changes ${counted(count, "storage version")}`,
-    true,
-  ],
+    says: (count) => `changes ${counted(count, "storage version")}`,
+    always: true,
+  },
 ];
+
+function gates(
+  change: string,
+  verb: string,
+  always: boolean,
+  names: (gates: PlanStep["gates"]) => readonly string[],
+): Kind {
+  return {
+    of: "gates",
+    change,
+    title: change.startsWith("turned") ? `gates ${change}` : `${change} gates`,
+    names: (step) => names(step.gates),
+    says: (count) => `${verb} ${counted(count, "gate")}`,
+    always,
+  };
+}
 
 /** What changes, a line each with all names. */
 export const changeLines = (changes: Changes): string[] =>
-  KINDS.flatMap(([title, names]) => {
+  KINDS.flatMap(({ title, names }) => {
     const found = names(changes);
     return found.length === 0 ? [] : [`${title}: ${found.join(", ")}`];
   });
@@ -178,21 +209,21 @@ const stepSpan = (first: number, last: number): string =>
 function changesOf(steps: readonly PlanStep[]): string[] {
   const component = steps.some((step) => step.component === API_SERVER) ? API_SERVER : steps[0]?.component;
   const own = steps.filter((step) => step.component === component);
-  const sums = KINDS.map(([title, names]) => [title, new Set(own.flatMap(names))] as const);
-  const gates = sums.filter(([title, names]) => title.includes("gates") && names.size > 0);
-  const apis = sums.filter(([title, names]) => title.includes("APIs") && names.size > 0);
-  const [, storage = new Set<string>()] = sums.find(([title]) => title.includes("storage")) ?? [];
-  const resources = new Set([...storage].map((each) => each.split(" ")[0]));
+  const sums = KINDS.map(({ of, change, names }) => ({
+    of,
+    change,
+    names: [...new Set(own.flatMap(names))],
+  })).filter(({ names }) => names.length > 0);
+  const sumsOf = (kind: Kind["of"]) => sums.filter(({ of }) => of === kind);
+  const gateSums = sumsOf("gates").map(({ change, names }) => `${names.length} ${change}`);
+  const resources = new Set(
+    sumsOf("storage").flatMap(({ names }) => names.map((each) => each.split(" ")[0])),
+  );
   const lines = [
-    ...(gates.length === 0
-      ? []
-      : [
-          `gates: ${gates.map(([title, { size }]) => `${size} ${title.replace(/ ?gates ?/, "")}`).join(", ")}`,
-        ]),
-    ...apis.map(([title, names]) =>
-      title.startsWith("added")
-        ? `APIs: ${names.size} added`
-        : `APIs: ${names.size} removed: ${[...names].join(", ")}`,
+    ...(gateSums.length === 0 ? [] : [`gates: ${gateSums.join(", ")}`]),
+    ...sumsOf("APIs").map(
+      ({ change, names }) =>
+        `APIs: ${names.length} ${change}${change === "removed" ? `: ${names.join(", ")}` : ""}`,
     ),
     ...(resources.size === 0
       ? []
@@ -226,7 +257,7 @@ function stepText(
   verbose: boolean,
 ): StepText {
   const { component, does, before, blockers, rollback, healthChecks } = step;
-  const changes = KINDS.flatMap(([title, names, says, always]) => {
+  const changes = KINDS.flatMap(({ title, names, says, always }) => {
     const found = names(step);
     if (found.length === 0) return [];
     return [always || verbose ? `${says(found.length)} ${lists.refer(title, found)}` : says(found.length)];

@@ -1,13 +1,13 @@
 /** `slipway init --gitops`: files for the controller that applies the clusters from the repository. */
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { problem, warning } from "../../../core/problem.js";
 import { originOf } from "../../../directory/git-root.js";
-import { systemCode } from "../../../directory/index.js";
+import { entriesOf } from "../../../directory/look.js";
+import type { GitOpsController } from "../../../phases/assets.js";
 import { SHARED_FOLDER } from "../../../phases/infrastructure-manifests/layout.js";
 import {
-  type Controller,
   clusterFolder,
   type DeployedCluster,
   gitOpsFiles,
@@ -70,7 +70,7 @@ export async function controllerFiles(
 }
 
 /** The command that compiles a directory for a controller. */
-export const compileAgain = (directory: string, controller: Controller): string =>
+export const compileAgain = (directory: string, controller: GitOpsController): string =>
   `slipway create infrastructure-manifests --dir ${pathWord(directory)} --gitops ${controller}`;
 
 /** A file without the values that only the user knows. */
@@ -131,7 +131,7 @@ function sharedIn(folder: string): string | undefined {
 
 /** Files of earlier runs about clusters that are in the fleet no longer. */
 function reportLeft(
-  controller: Controller,
+  controller: GitOpsController,
   repository: string,
   files: ReturnType<typeof gitOpsFiles>,
   cli: CliContext,
@@ -152,11 +152,5 @@ function reportLeft(
   }
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((each) => (each.isFile() ? [each.name] : []));
-  } catch (error) {
-    if (systemCode(error) === "") throw error;
-    return [];
-  }
-}
+const namesIn = (folder: string): readonly string[] =>
+  entriesOf(folder).flatMap((each) => (each.isFile() ? [each.name] : []));

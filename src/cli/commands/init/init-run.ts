@@ -22,8 +22,8 @@ import {
   writeFiles,
 } from "../../../directory/index.js";
 import type { FleetCluster } from "../../../fleet/read.js";
+import type { GitOpsController } from "../../../phases/assets.js";
 import { FLAGS } from "../../../pipeline/flags.js";
-import type { Controller } from "../../../pipeline/gitops-files.js";
 import { pathWord } from "../../../text/shell.js";
 import { writeYaml } from "../../../text/yaml-write.js";
 import type { CliContext } from "../../cli-context.js";
@@ -301,7 +301,7 @@ interface Summary {
   readonly of: Checked;
   /** Files with values that the user has to replace. */
   readonly marked: readonly string[];
-  readonly gitops: Controller | undefined;
+  readonly gitops: GitOpsController | undefined;
   /** Every cluster has its objects. */
   readonly isCompiled: boolean;
 }
@@ -336,6 +336,6 @@ function summary({ results, layout, of, marked, gitops, isCompiled }: Summary): 
       : `Next, add install-config.yaml to the folder and run: ${create} --dir ${pathWord(of.dir)} ${more}`,
     ...(gitops === undefined || isCompiled
       ? []
-      : ["Then run init again: it adds objects that clusters share, where create writes any."]),
+      : ["After that, run init again, so that the controller also applies the objects that clusters share."]),
   ].join("\n");
 }

@@ -1,10 +1,11 @@
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import type { OutputFile } from "../../../core/files.js";
 import { info, problem } from "../../../core/problem.js";
 import { formatMoment } from "../../../core/time.js";
-import { summed, systemCode, writeFiles } from "../../../directory/index.js";
+import { summed, writeFiles } from "../../../directory/index.js";
+import { entriesOf, lookAt } from "../../../directory/look.js";
 import { isTemporaryName } from "../../../directory/temporary.js";
 import { FLAGS } from "../../../pipeline/flags.js";
 import { isSealed, open } from "../../../sops/file.js";
@@ -24,7 +25,7 @@ interface Updated {
   readonly update: KeyUpdate & { readonly data: Uint8Array };
 }
 
-/** `slipway secrets update-keys`: every file is computed first, and all are written, or none. */
+/** `slipway secrets update-keys`: every file is computed first; nothing is written if one of them cannot be updated. */
 export const runUpdateKeys: Handler = async (args, cli) => {
   const reporter = createReporter();
   const { report } = reporter;
@@ -45,7 +46,7 @@ export const runUpdateKeys: Handler = async (args, cli) => {
   let same = 0;
   const closed: Problem[] = [];
   for (const path of paths) {
-    if (!isFile(resolve(cli.cwd, path))) continue;
+    if (lookAt(resolve(cli.cwd, path))?.isFile() !== true) continue;
     const file = readNamed(path, cli.cwd, report);
     if (file === undefined || !isSealed(path, file.data)) continue;
     const opened = await open(path, file.data, identities, (each) => void closed.push(each));
@@ -140,19 +141,11 @@ export function refusedProblem(path: string, { refused, added, removed }: KeyUpd
   });
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-
 /** Every regular file of an asset directory; links and repositories are left out. */
-function filesBelow(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter(({ name }) => name !== ".git" && !isTemporaryName(name))
-      .flatMap((each) => {
-        const path = join(folder, each.name);
-        return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
-      });
-  } catch (error) {
-    if (systemCode(error) === "") throw error;
-    return [];
-  }
-}
+const filesBelow = (folder: string): readonly string[] =>
+  entriesOf(folder)
+    .filter(({ name }) => name !== ".git" && !isTemporaryName(name))
+    .flatMap((each) => {
+      const path = join(folder, each.name);
+      return each.isDirectory() ? filesBelow(path) : each.isFile() ? [path] : [];
+    });
