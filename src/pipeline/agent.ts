@@ -24,7 +24,7 @@ export interface AgentConfigs {
 /** Both configs, judged. Undefined when one has an error. */
 export async function compileAgentConfigs(request: CompileRequest): Promise<AgentConfigs | undefined> {
   const { failed, report } = watched(request.report);
-  const { read, isAbsent } = readFile(request, report);
+  const { read, isAbsent } = agentConfigIn(request, report);
   const known = await compileConfig({ ...request, method: "agent", report });
   const own = read === undefined ? [] : hostsOfAgentConfig(read.config, read);
   const hosts = known === undefined ? own : agentHosts(own, known.installConfig, known.platform, report);
@@ -62,7 +62,7 @@ export async function compileAgentManifests(request: CompileRequest): Promise<Co
 }
 
 /** agent-config.yaml as it is on disk, with what is wrong with it by itself; a cluster can do without it. */
-function readFile(
+function agentConfigIn(
   { directory, release, flags, sealedWord }: CompileRequest,
   report: (problem: Problem) => void,
 ): { readonly read: ReadAgentConfig | undefined; readonly isAbsent: boolean } {

@@ -7,6 +7,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { problem } from "../core/problem.js";
+import { shellWord } from "../text/shell.js";
 import { ANNOTATIONS, nameText } from "./api.js";
 import { type StepSpec, type Transfer, type TransferPlan, volumeOf } from "./model.js";
 import { annotationOf, at, isBeingDeleted, textAt, uidOf } from "./object.js";
@@ -137,7 +138,7 @@ function wayBack(plan: Transfer, seen: Seen, siblings: Siblings): Progress {
             `claim ${nameText(transfer.target)} is bound to the volume: the transfer can no longer be rolled back`,
             progress.stepSpecs.length === 0
               ? "it is complete; to move the data back, create a transfer in the other direction"
-              : `finish it with slipway transfer resume --plan PLAN --state DUMP${siblings.ids.size > 1 ? ` --only ${nameText(transfer.request)}` : ""}; to move the data back, create a transfer in the other direction`,
+              : `finish it with slipway transfer resume --plan PLAN --state DUMP${siblings.ids.size > 1 ? ` --only ${shellWord(nameText(transfer.request))}` : ""}; to move the data back, create a transfer in the other direction`,
           )
         : refused(
             transfer,

@@ -276,7 +276,7 @@ else {
     );
     const asked = check(shared.mine);
     assert.is(asked.code, 1, asked.stdout);
-    assert.match(asked.stderr, /DIR021.*--namespace after a merge: mine, theirs/);
+    assert.match(asked.stderr, /DIR021.*--namespace has several values after a Git merge: mine, theirs/);
     ok(create(shared.mine, "--namespace", "both"));
     assert.not.match(read(shared.mine, "infrastructure-manifests/70_cluster.yaml"), /<<<<<<</);
     assert.is(check(shared.mine).code, 0);

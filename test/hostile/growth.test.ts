@@ -128,7 +128,10 @@ test("the measure tells a square from a line", async () => {
   const square = (text: string): unknown => / +$/.exec(text);
   const blanks = (size: number): string => `${" ".repeat(size)}x`;
   assert.ok((await growth(line, blanks)) < MOST);
-  assert.ok((await growth(square, blanks)) > MOST);
+  // Once is enough: a busy machine may make the smaller text look slow.
+  let most = 0;
+  for (let i = 0; i < 5 && most < MOST; i++) most = await growth(square, blanks);
+  assert.ok(most > MOST, String(most));
 });
 
 for (const [name, read] of Object.entries(READERS))

@@ -1,10 +1,11 @@
 /** `slipway init --gitops`: files for the controller that applies the clusters from the repository. */
-import { readFileSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
+import { decode } from "../../../core/files.js";
 import { problem, warning } from "../../../core/problem.js";
 import { originOf } from "../../../directory/git-root.js";
 import { entriesOf } from "../../../directory/look.js";
+import { readInput } from "../../../directory/read-input.js";
 import type { GitOpsController } from "../../../phases/assets.js";
 import { SHARED_FOLDER } from "../../../phases/infrastructure-manifests/layout.js";
 import {
@@ -125,7 +126,7 @@ function sharedIn(folder: string): string | undefined {
     ? undefined
     : names
         .sort()
-        .map((name) => `${name}\n${readFileSync(join(folder, name), "utf8")}`)
+        .map((name) => `${name}\n${decode(readInput(join(folder, name))) ?? ""}`)
         .join("\0");
 }
 
@@ -142,7 +143,7 @@ function reportLeft(
   for (const name of namesIn(join(repository, folder))) {
     const path = `${folder}/${name}`;
     if (!name.endsWith(".yaml") || wanted.has(path)) continue;
-    if (!readFileSync(join(repository, path), "utf8").startsWith(OURS)) continue;
+    if (decode(readInput(join(repository, path)))?.startsWith(OURS) !== true) continue;
     report(
       warning("INIT006", "Invalid", "", "the cluster is not in the fleet file", {
         file: relative(cli.cwd, join(repository, path)),

@@ -91,7 +91,7 @@ export function validateIpFamilies(config: NormalConfig, { release, report }: Ru
 function oneFamily(config: NormalConfig, ipv4: boolean, report: RuleContext["report"]): void {
   const { machines, services, pods } = blocksOf(config.networking);
   if (![...machines, ...services, ...pods].every(isRead)) return;
-  const [has, lacks] = ipv4 ? ["IPv4", "IPv6"] : ["IPv6", "IPv4"];
+  const [has, lacks] = ipv4 ? (["IPv4", "IPv6"] as const) : (["IPv6", "IPv4"] as const);
   const warn = (list: ListName, message: string, hint: string): void =>
     report(warning(CODE, "Invalid", `networking.${list}`, message, hint));
   const isOfServices = ({ cidr }: Block): boolean => isV4(cidr) === ipv4;
