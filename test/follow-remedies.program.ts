@@ -38,7 +38,7 @@ const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined
   },
   FOLDER: ({ args, cwd }) => {
     const folder = join(lastOf(args, "dir") ?? ".", "infrastructure-manifests");
-    return existsSync(resolve(cwd, folder)) ? folder : undefined;
+    return existsSync(resolve(cwd, folder)) ? folder : lastOf(args, "dir");
   },
   NAME: () => "gannet",
   "NAME.FIELD": () => "install-config.platform",
@@ -74,7 +74,13 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       codes: ["IC014"],
       why: "the text says to remove the file before",
     },
+    {
+      key: /^next: create agent-manifests /,
+      codes: ["IC002", "DIR014"],
+      why: "the text before it says what is to be filled in, and that it needs an install-config",
+    },
     { key: /reconstruct /, codes: ["SOPS002"], why: "what is encrypted needs a key, which the error names" },
+    { key: /^REC023: /, codes: ["DIR014"], why: "the text says to reconstruct again before" },
     {
       key: /--installer PATH/,
       codes: ["REC021"],
@@ -85,7 +91,12 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       codes: ["TRF030"],
       why: "claims and dumps that stand for somebody's own do not know each other",
     },
-    { key: /^CAPI012: /, codes: ["DIR017"], why: "the remedy is for whoever has the state" },
+    { key: /^(?:CAPI012|DIR036): /, codes: ["DIR017"], why: "the remedy is for whoever has the state" },
+    {
+      key: /^CAPI049: /,
+      codes: ["INIT004"],
+      why: "a repository that is an asset directory is no place for a controller's files, as the error says",
+    },
     {
       key: /^CAPI018: /,
       codes: ["DIR030"],

@@ -295,12 +295,18 @@ function changedConfig(
   return [[KEYS.installConfig, { config, file, ...metadata }]];
 }
 
+/**
+ * Listed even where it is empty: what the state lacks, openshift-install of 4.19 and later generates, and its arbiters
+ * depend on the check of the cloud's credentials, which asks for them (pkg/asset/machines/arbiter.go, Dependencies).
+ */
+const NO_ARBITERS = "*machines.Arbiter";
+
 /** The lists that differ from those in the state; upstream's own order of a list that says the same stays. */
 function changedLists(
   files: readonly StateFile[],
   old: ReadonlyMap<string, StateMember>,
 ): readonly [key: string, value: JsonObject][] {
-  const present = Object.keys(MACHINE_MEMBERS).filter((key) => old.has(key));
+  const present = Object.keys(MACHINE_MEMBERS).filter((key) => key === NO_ARBITERS || old.has(key));
   return [...fileMembers(files, present)].flatMap(([key, value]) => {
     const before = old.get(key)?.value;
     if (isObject(before) && equalLists(before, value)) return [];

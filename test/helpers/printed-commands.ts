@@ -28,13 +28,26 @@ export function printedCommands(stdout: string, stderr: string): PrintedCommand[
           ...command,
         })),
       );
-  return `${stdout}\n${stderr}`.split("\n").flatMap((line) => {
+  return wholeLines(`${stdout}\n${stderr}`).flatMap((line) => {
     const [, file = "", code] =
       /^(?:(.*?)(?::\d+:\d+)?: )?(?:error|warning|info) ([A-Z]+\d{3}):/.exec(line) ?? [];
     const by = code ?? (/^\s*slipway /.test(line) ? "next" : undefined);
     // Elsewhere a command is a word of a text about commands.
     return by === undefined ? [] : commandsIn(line).map((each) => ({ by, file, ...each }));
   });
+}
+
+/** The lines of a text; a command that stands alone goes on to where its last quote is closed. */
+function wholeLines(text: string): string[] {
+  const lines: string[] = [];
+  let open = false;
+  for (const line of text.split("\n")) {
+    if (open) lines.push(`${lines.pop()}\n${line}`);
+    else lines.push(line);
+    const last = lines.at(-1) ?? "";
+    open = /^\s*slipway /.test(last) && last.split("'").length % 2 === 0;
+  }
+  return lines;
 }
 
 const list = (value: Json | undefined): readonly Json[] => (Array.isArray(value) ? value : []);

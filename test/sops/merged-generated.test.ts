@@ -39,7 +39,7 @@ test("one create settles a merge, once the input is resolved", async () => {
     const { code, stderr } = create();
     assert.is(code, 0, stderr);
     git(folder, "add", ".");
-    git(folder, "commit", "--quiet", "--message", more);
+    git(folder, "commit", "--quiet", "--message", `config\n${more}`);
   };
   git(folder, "checkout", "--quiet", "-b", "main");
   await commit("");
