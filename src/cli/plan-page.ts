@@ -69,7 +69,7 @@ function summaryLines({ title, verdict, summary }: PlanPage, width: number): str
   const labels = Math.max(0, ...rows.map(([label]) => label.length)) + 2;
   const shown = rows.map(([label, facts]) => ({
     label,
-    facts: facts.map((fact) => shortened(wrapped(fact, width - labels), FACT)),
+    facts: facts.map((fact) => shortened(fact, width - labels, FACT)),
     left: 0,
   }));
   const height = (): number =>
@@ -90,8 +90,15 @@ function summaryLines({ title, verdict, summary }: PlanPage, width: number): str
   ];
 }
 
-const shortened = (lines: readonly string[], most: number): string[] =>
-  lines.length <= most ? [...lines] : [...lines.slice(0, most - 1), `${lines[most - 1]} …`];
+const MORE = " …";
+
+/** A text as at most so many lines, the mark of what is left out included. */
+function shortened(text: string, width: number, most: number): string[] {
+  const lines = wrapped(text, width);
+  if (lines.length <= most) return lines;
+  const [last = ""] = wrapped(lines[most - 1] ?? "", width - MORE.length);
+  return [...lines.slice(0, most - 1), `${last}${MORE}`];
+}
 
 /** Lists that several steps share: each is kept once, and steps refer to it by its number. */
 export class SharedLists {

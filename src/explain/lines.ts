@@ -1,7 +1,7 @@
 /** What stands on a line of a written file: the field of its object, or the file of the bootstrap node. */
 import { isBase64 } from "../core/base64.js";
 import { decode } from "../core/files.js";
-import { child, readYaml, type YamlNode } from "../text/yaml-read.js";
+import { child, readYaml, type YamlNode, type YamlText } from "../text/yaml-read.js";
 
 export type LineAnswer =
   /** The field is absent where the line is of all of the file. */
@@ -15,6 +15,15 @@ interface Written {
   readonly last: number;
 }
 
+/** What was read last: questions about one text come one after the other. */
+let lastRead: { readonly text: string; readonly file: string; readonly stream: YamlText } | undefined;
+
+function readOnce(text: string, file: string): YamlText {
+  if (lastRead?.text !== text || lastRead.file !== file)
+    lastRead = { text, file, stream: readYaml(text, file) };
+  return lastRead.stream;
+}
+
 /** The field on a line of a text; of an Ignition config the file of the bootstrap node that has it. */
 export function fieldOnLine(text: string, file: string, line: number): LineAnswer {
   const lines = text === "" ? [] : text.replace(/\n$/, "").split("\n");
@@ -23,7 +32,7 @@ export function fieldOnLine(text: string, file: string, line: number): LineAnswe
     return { found: false, problem: `${file} has only ${lines.length} lines, no line ${line}` };
   const isConfig = file.endsWith(".ign");
   const isObject = isConfig || /\.(?:ya?ml|json)$/.test(file);
-  const { documents, problems } = isObject ? readYaml(text, file) : { documents: [], problems: [] };
+  const { documents, problems } = isObject ? readOnce(text, file) : { documents: [], problems: [] };
   const document = documents.findLast((each) => each.line <= line && (each.next === 0 || line < each.next));
   const [problem] = document?.problems ?? problems;
   if (isObject && document?.root === undefined && problem !== undefined)

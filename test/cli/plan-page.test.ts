@@ -43,7 +43,14 @@ test("any summary fits a screen of 24 lines, and no line is wider than the termi
         assert.ok(widest(text) <= Math.min(columns, 120), text);
       },
     ),
-    { numRuns: runs(300) },
+    {
+      numRuns: runs(300),
+      // The mark of what is left out had no place.
+      examples: [
+        [[["blocked by", [`step ${"kube-apiserver ".repeat(4)}step cannot cannot step`]]], 60],
+        [[["changes", ["over ".repeat(60).trim()]]], 64],
+      ],
+    },
   );
 });
 
