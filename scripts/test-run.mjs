@@ -86,6 +86,9 @@ class Run {
     prepareLogs(this.logs);
     const { parts, all, changed, jobs } = this.options;
     const whole = parts.length === 0 && changed === undefined;
+    const isChecked = whole || changed !== undefined;
+    // Lint reads no generated code, and generating keeps one processor busy.
+    const lint = isChecked ? this.runCheck("lint") : undefined;
     await step("generating code", refreshGenerated);
     const files = await this.select();
     const [folder, cli] = await Promise.all([
@@ -106,14 +109,15 @@ class Run {
     this.files = files;
     const queue = changed === undefined ? inOrder(files) : [...files];
     this.left = queue.length;
-    if (whole || changed !== undefined) {
+    if (isChecked) {
       const stray = files.filter((file) => /\.only\(/.test(readFileSync(file, "utf8")));
       this.count("no test file narrows the run", stray.length === 0, stray.join("\n"));
     }
-    const checks = whole || changed !== undefined ? ["type check", "lint"] : [];
+    const checks = isChecked ? ["type check"] : [];
     const pulse = setInterval(() => say(`     in ${[...this.running].join(" and ")}`), PULSE);
     await Promise.all(Array.from({ length: jobs }, () => this.work(queue, checks)));
     clearInterval(pulse);
+    await lint;
     // A worker writes what it noted when it ends.
     await Promise.all([...workers].map((child) => new Promise((resolve) => child.once("exit", resolve))));
     const context = { logs: this.logs, env, folder, count: (...words) => this.count(...words) };

@@ -18,6 +18,7 @@ import { unknownKind } from "../../src/validate/manifests/known-kinds.js";
 import { isDroppedWithoutHarm, versionNotServed } from "../../src/validate/manifests/not-served.js";
 import { featureSetNamed, type ServedBy } from "../../src/validate/manifests/served.js";
 import { runPlatform } from "../helpers/platform-run.js";
+import { everything } from "../helpers/runs.js";
 
 const test = suite("what the releases serve of the written objects");
 
@@ -95,10 +96,12 @@ async function faultsOf(folder: string, release: Release): Promise<string[]> {
   return found;
 }
 
-for (const folder of CASES)
+for (const [index, folder] of CASES.entries())
   test(`${folder} is served`, async () => {
     const found: string[] = [];
-    for (const release of RELEASE_ROWS) found.push(...(await faultsOf(folder, release)));
+    // In the fast tier each case with two of the releases in turn.
+    const releases = RELEASE_ROWS.filter((_, at) => everything || (at + index) % 3 === 0);
+    for (const release of releases) found.push(...(await faultsOf(folder, release)));
     assert.equal(found, []);
   });
 

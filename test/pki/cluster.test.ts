@@ -233,8 +233,15 @@ const pairOf = ({ pki }: Certification, name: CertifiedName | "internal-release-
   return pair;
 };
 
-/** What openssl says of the first certificate of a text. */
+/** What openssl says of the first certificate of a text; asked once, since a signer is asked of for each that it signed. */
+const answers = new Map<string, ReturnType<typeof ask>>();
 function described(pem: string) {
+  const known = answers.get(pem) ?? ask(pem);
+  answers.set(pem, known);
+  return known;
+}
+
+function ask(pem: string) {
   const output = execFileSync(
     "openssl",
     [

@@ -8,7 +8,7 @@ import { serialise } from "../../src/text/serialise.js";
 import { readYaml, toJson } from "../../src/text/yaml-read.js";
 import { resolvePlain } from "../../src/text/yaml-scalars.js";
 import { dumpYaml, writeYaml } from "../../src/text/yaml-write.js";
-import { runs } from "../helpers/runs.js";
+import { everything, runs } from "../helpers/runs.js";
 
 const test = suite("yaml-write");
 
@@ -255,7 +255,7 @@ test("keys are sorted and lists stand flush with their key", () => {
 
 test("a text of many megabytes is written, and read back as it was", () => {
   for (const unit of ["QUJD", "a: b ", "x\n", "\u0085é\u2028"]) {
-    const value = { a: unit.repeat(6_000_000 / unit.length), b: 1 };
+    const value = { a: unit.repeat((everything ? 6_000_000 : 600_000) / unit.length), b: 1 };
     const text = writeYaml(value);
     assert.ok(isDeepStrictEqual(load(text), value), JSON.stringify(unit));
   }
