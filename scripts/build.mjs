@@ -120,7 +120,7 @@ export const commonJs = {
 const inputs = () =>
   digestOf(root, [
     "src",
-    "schemas/data",
+    "tables",
     "examples/aws",
     "golden/storage-behaviors/input",
     "package-lock.json",
@@ -269,7 +269,7 @@ async function buildInto(outdir) {
     );
     if (escaped !== source) writeFileSync(file, escaped);
   }
-  cpSync(join(root, "schemas/data/kubernetes-messages.json"), join(outdir, "kubernetes-messages.json"));
+  cpSync(join(root, "tables/kubernetes-messages.json"), join(outdir, "kubernetes-messages.json"));
   writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
   const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences(bundled));

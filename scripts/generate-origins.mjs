@@ -111,8 +111,8 @@ export function readOrigins(root, files) {
   /** The table of data that an import reads, itself or as the build writes it into src/generated; else undefined. */
   function tableOf({ moduleSpecifier }, source) {
     const file = relative(root, join(dirname(source.fileName), moduleSpecifier.text)).replaceAll("\\", "/");
-    const [, name] = /^src\/generated\/data\/([\w-]+)\.js$/.exec(file) ?? [];
-    return name === undefined ? /\.json$/.exec(file)?.input : `schemas/data/${name}.json`;
+    const [, name] = /^src\/generated\/tables\/([\w-]+)\.js$/.exec(file) ?? [];
+    return name === undefined ? /\.json$/.exec(file)?.input : `tables/${name}.json`;
   }
 
   /** The declaration that a name at the top of a file stands for, wherever it is. */

@@ -109,8 +109,9 @@ const STAMP = join(root, "build/stamps/generated");
 const INPUTS = [
   "templates",
   "schemas",
+  "tables",
   "scripts/generate.mjs",
-  "scripts/generate-data.mjs",
+  "scripts/generate-tables.mjs",
   "scripts/generate-forms.mjs",
   "scripts/generate-schemas.mjs",
   "scripts/generate-templates.mjs",
@@ -130,7 +131,7 @@ const ORIGINS_CODE = [
 const ORIGINS_INPUTS = [
   ...ORIGINS_CODE,
   "templates",
-  "schemas/data/release-facts.json",
+  "tables/release-facts.json",
   "scripts/generate-origins.mjs",
   "scripts/template-fields.mjs",
   "docs/platforms",
@@ -197,7 +198,7 @@ function write(outputs) {
 
 /** The libraries are loaded where there is something to write. */
 async function generate(code) {
-  const { compileTables, compileTexts } = await import("./generate-data.mjs");
+  const { compileTables, compileTexts } = await import("./generate-tables.mjs");
   const { compileForms, secretNames } = await import("./generate-forms.mjs");
   const { compileTypes, compileValidators, schemaModules } = await import("./generate-schemas.mjs");
   const { compileTemplates } = await import("./generate-templates.mjs");
@@ -205,13 +206,10 @@ async function generate(code) {
   const templates = allTemplates();
   for (const [path, text] of compileTemplates(templates)) outputs.set(path, text);
 
-  const found = allSchemas();
-  const tables = found
-    .filter(({ group }) => group === "data")
-    .map(({ name, schema }) => {
-      const file = `schemas/data/${name}.json`;
-      return { name, file, schema, data: JSON.parse(readFileSync(join(root, file), "utf8")) };
-    });
+  const tables = schemasBelow("tables").map(({ name, schema }) => {
+    const file = `tables/${name}.json`;
+    return { name, file, schema, data: JSON.parse(readFileSync(join(root, file), "utf8")) };
+  });
   for (const [path, text] of await compileTables(tables)) outputs.set(path, text);
   const texts = filesBelow(join(root, "templates/bootstrap"), "").map((file) => ({
     name: basename(file),
@@ -219,8 +217,7 @@ async function generate(code) {
   }));
   for (const [path, text] of compileTexts(texts)) outputs.set(path, text);
 
-  const schemas = found.filter(({ group }) => group !== "data");
-  schemas.push(...(await schemasFromCode(code)));
+  const schemas = [...allSchemas(), ...(await schemasFromCode(code))];
   for (const [path, text] of compileValidators(schemas, templates)) outputs.set(path, text);
   for (const [path, text] of schemaModules(schemas)) outputs.set(path, text);
   for (const [path, text] of await compileTypes(schemas)) outputs.set(path, text);

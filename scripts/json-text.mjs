@@ -1,4 +1,4 @@
-/** JSON as the tables of schemas/data are laid out: what fits a line stands on one. */
+/** JSON as the files of tables/ are laid out: what fits a line stands on one. */
 const WIDTH = 110;
 
 /** `reserved`: what else stands on the line of the value, such as its key and the comma after it. */

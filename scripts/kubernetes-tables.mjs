@@ -1,4 +1,4 @@
-// The tables of Kubernetes' releases in schemas/data, made from the sources of a release.
+// The tables of Kubernetes' releases in tables/, made from the sources of a release.
 //
 //   node scripts/kubernetes-tables.mjs --release 1.38 --from FOLDER [--check] [--without-go] [--costs-compared]
 //
@@ -17,7 +17,7 @@ import { kubernetesRelease } from "./kubernetes/go-source.mjs";
 import { tablesIn, tablesWith, textsIn, textsOf } from "./kubernetes/tables.mjs";
 
 const PROGRAM = fileURLToPath(new URL("kubernetes/cel-environment/main.go", import.meta.url));
-const DATA = fileURLToPath(new URL("../schemas/data", import.meta.url));
+const DATA = fileURLToPath(new URL("../tables", import.meta.url));
 
 const { values } = parseArgs({
   options: {
@@ -38,11 +38,11 @@ const after = textsOf(tablesWith(tablesIn(before), kubernetes, { functions, cost
 const costs = changedCosts(JSON.parse(after["kubernetes-cel-costs"]), kubernetes);
 if (costs.length > 0)
   console.log(
-    `schemas/data/kubernetes-cel-costs.json: compare it with ${costs.join(", ")}, then add --costs-compared`,
+    `tables/kubernetes-cel-costs.json: compare it with ${costs.join(", ")}, then add --costs-compared`,
   );
 const changed = Object.entries(after).filter(([name, text]) => text !== before[name]);
 for (const [name, text] of changed) {
-  console.log(`schemas/data/${name}.json ${values.check ? "would change" : "changed"}`);
+  console.log(`tables/${name}.json ${values.check ? "would change" : "changed"}`);
   if (!values.check) writeFileSync(join(DATA, `${name}.json`), text);
 }
 if (changed.length === 0) console.log(`The tables have Kubernetes ${values.release} as its sources have it.`);

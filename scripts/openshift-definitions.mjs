@@ -2,8 +2,8 @@
 //
 //   node scripts/openshift-definitions.mjs API
 //
-// API is a git directory of openshift/api with the branches that schemas/data/releases.json names. The script writes
-// schemas/data/definitions/kinds.json, which has every kind with the releases and feature sets that serve its versions, and
+// API is a git directory of openshift/api with the branches that tables/releases.json names. The script writes
+// tables/definitions/kinds.json, which has every kind with the releases and feature sets that serve its versions, and
 // a file of schemas for each group of GROUPS. Read are the CustomResourceDefinitions of the cluster profile of an installation;
 // where the payload has one of several of the same name, that one, and otherwise the newest version.
 import { execFileSync } from "node:child_process";
@@ -28,7 +28,7 @@ function textsOf(blobs) {
   });
 }
 
-const table = (name) => JSON.parse(readFileSync(new URL(`../schemas/data/${name}`, import.meta.url), "utf8"));
+const table = (name) => JSON.parse(readFileSync(new URL(`../tables/${name}`, import.meta.url), "utf8"));
 const compiled = table("releases.json").releases.filter((each) => each.installer !== undefined);
 const gates = table("openshift-feature-gates.json").gates;
 const order = compiled.map(({ name }) => name);
@@ -268,7 +268,7 @@ for (const { name: release, installer } of compiled)
 const EVERYWHERE = new Set(VARIANTS.map(({ at }) => at));
 const sorted = [...kinds.values()].sort((a, b) => (a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0));
 const write = (name, value) =>
-  writeFileSync(new URL(`../schemas/data/definitions/${name}.json`, import.meta.url), `${jsonText(value)}\n`);
+  writeFileSync(new URL(`../tables/definitions/${name}.json`, import.meta.url), `${jsonText(value)}\n`);
 
 const compared = compiled.map(({ name, installer: { branch } }) => {
   const [commit, date] = git(["log", "-1", "--format=%H %cs", branch]).toString().trim().split(" ");

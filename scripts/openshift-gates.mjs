@@ -1,9 +1,9 @@
 // The feature gates of every OpenShift release, as the release's payload has them and as its installer does.
 //
-//   node scripts/openshift-gates.mjs API INSTALLER > schemas/data/openshift-feature-gates.json
+//   node scripts/openshift-gates.mjs API INSTALLER > tables/openshift-feature-gates.json
 //
 // API and INSTALLER are git directories of openshift/api and openshift/installer with the branches that
-// schemas/data/releases.json names. The payload's gates are those of the release branch of openshift/api; the
+// tables/releases.json names. The payload's gates are those of the release branch of openshift/api; the
 // installer's are those of the commit of openshift/api that its go.mod requires, which is usually older.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,9 +15,7 @@ if (installer === undefined) throw new Error("usage: openshift-gates.mjs API INS
 const git = (directory, ...args) =>
   execFileSync("git", [`--git-dir=${directory}`, ...args], { encoding: "utf8", maxBuffer: 1 << 28 });
 
-const { releases } = JSON.parse(
-  readFileSync(new URL("../schemas/data/releases.json", import.meta.url), "utf8"),
-);
+const { releases } = JSON.parse(readFileSync(new URL("../tables/releases.json", import.meta.url), "utf8"));
 const compiled = releases.filter((each) => each.installer !== undefined);
 
 /** The cluster profile that an installation by openshift-install has, in the names of the files. */

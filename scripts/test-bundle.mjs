@@ -19,15 +19,7 @@ import { digestOf, digestOfText } from "./stamp.mjs";
 const FOLDER = join(root, "build/tests");
 
 /** Everything that esbuild reads; what of it a bundle really contains is in its list of inputs. */
-const SOURCES = [
-  "src",
-  "test",
-  "schemas/data",
-  "package.json",
-  "package-lock.json",
-  "tsconfig.json",
-  "scripts",
-];
+const SOURCES = ["src", "test", "tables", "package.json", "package-lock.json", "tsconfig.json", "scripts"];
 
 /** Tests get the contract of diagnostics with a note of every problem. */
 const noted = {

@@ -20,8 +20,8 @@ function generatedFrom(path) {
   if (path.startsWith("templates/bootstrap/")) return /^src\/generated\/bootstrap-texts/;
   const template = /^templates\/([^/]+)(?:\/([^/]+)\/)?/.exec(path);
   if (template !== null) return new RegExp(`^src/generated/(templates/${template[1]}|validators|origins)`);
-  const data = /^schemas\/data\/(.+?)(?:\.schema)?\.json$/.exec(path);
-  if (data !== null) return new RegExp(`^src/generated/(data|types)/|^schemas/data/${data[1]}\\.json$`);
+  const data = /^tables\/(.+?)(?:\.schema)?\.json$/.exec(path);
+  if (data !== null) return new RegExp(`^src/generated/(tables|types)/|^tables/${data[1]}\\.json$`);
   if (/schemas\/.*\.schema\.json$/.test(path)) return /^src\/generated\//;
   return undefined;
 }

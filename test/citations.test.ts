@@ -10,7 +10,7 @@ import * as assert from "uvu/assert";
 const test = suite("citations");
 
 const REFERENCE = "docs/reference";
-const SCANNED = ["src", "schemas", "templates", "scripts", "test", "bench", "examples", "docs"];
+const SCANNED = ["src", "schemas", "tables", "templates", "scripts", "test", "bench", "examples", "docs"];
 const TEXTS = /\.(?:ts|mjs|js|json|hbs|md|yaml|sh|service)$/;
 
 /** `§1.7`, with the rows of its tables that are meant. */
@@ -121,7 +121,8 @@ test("every citation leads to a section of the repository, and none out of it", 
 });
 
 /** Tables, schemas and documents that a comment names; NAME stands for any. */
-const NAMED = /(?<![\w/.-])(?:schemas\/(?:data|inputs|outputs|emitted)\/[\w/-]+\.json|docs\/[\w-]+\.md)\b/g;
+const NAMED =
+  /(?<![\w/.-])(?:(?:tables|schemas\/(?:inputs|outputs|emitted))\/[\w/-]+\.json|docs\/[\w-]+\.md)\b/g;
 
 test("files that comments and references name are there", () => {
   const lost = scanned

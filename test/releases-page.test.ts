@@ -2,10 +2,10 @@
 import { readFileSync } from "node:fs";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import table from "../schemas/data/releases.json" with { type: "json" };
 import { DEFAULT_RELEASE, kubernetesOf, RELEASE_ROWS, RELEASES, releaseNamed } from "../src/core/release.js";
 import { OS_IMAGE_STREAMS } from "../src/platforms/os-stream.js";
 import { inForce } from "../src/platforms/release-changes.js";
+import table from "../tables/releases.json" with { type: "json" };
 
 const test = suite("releases in the documentation");
 const PAGE = readFileSync("docs/reference/releases.md", "utf8");

@@ -71,7 +71,7 @@ function faultsOf(name: string, table: object, newest: string, order: Order): st
   return [`${name} was last compared with ${reviewed}; for ${newest}, look at`, ...rows.map(spanOf)];
 }
 
-const TABLES = ["schemas/data", "src/platforms"]
+const TABLES = ["tables", "src/platforms"]
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((name) => join(folder, name)),
   )
@@ -122,7 +122,7 @@ const NEWEST = KUBERNETES.map(({ table }) => {
 
 test("the tables of Kubernetes' releases were compared with the newest, and list their rows for the next", () => {
   assert.equal(
-    KUBERNETES.map(({ name }) => name.replace(/^schemas\/data\/|\.json$/g, "")),
+    KUBERNETES.map(({ name }) => name.replace(/^tables\/|\.json$/g, "")),
     [
       "crd-refusals",
       "kubernetes-apis",

@@ -31,6 +31,7 @@ const FILES = [
   ...below("src", /\.ts$/).filter((file) => !file.startsWith("src/generated/")),
   ...below("templates", /\.hbs$/),
   ...below("schemas", /\.json$/),
+  ...below("tables", /\.json$/),
   ...below("docs", /\.md$/),
   "README.md",
   "CHANGELOG.md",

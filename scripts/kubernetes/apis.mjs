@@ -1,5 +1,5 @@
 // The built-in kinds of a release of Kubernetes with their lifecycles, endpoints and gates, and their rows in
-// schemas/data/kubernetes-apis.json.
+// tables/kubernetes-apis.json.
 import {
   afterBracket,
   callsOf,

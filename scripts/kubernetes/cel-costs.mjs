@@ -1,4 +1,4 @@
-// schemas/data/kubernetes-cel-costs.json is written by hand: what a call costs is code of the estimator. Here is which of
+// tables/kubernetes-cel-costs.json is written by hand: what a call costs is code of the estimator. Here is which of
 // the sources that it was compared with are other ones in a release.
 import { createHash } from "node:crypto";
 import { constantExpression, tokensOf } from "./go-source.mjs";

@@ -1,5 +1,5 @@
 // The functions and macros of expressions in a release of Kubernetes, and the rows in
-// schemas/data/kubernetes-cel-functions.json. They are put together at run time by google/cel-go and the libraries of
+// tables/kubernetes-cel-functions.json. They are put together at run time by google/cel-go and the libraries of
 // k8s.io/apiserver, so that a program of ours, built against the modules of the release, asks for them.
 import { spawnSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";

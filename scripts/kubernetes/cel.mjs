@@ -1,5 +1,5 @@
 // The options of the environment in which a release of Kubernetes compiles expressions, and the rows in
-// schemas/data/kubernetes-cel.json.
+// tables/kubernetes-cel.json.
 
 import { versionOf } from "./gates.mjs";
 import { compositesOf, expressionAt, memberOf } from "./go-source.mjs";
@@ -81,7 +81,7 @@ export function addCel(table, kubernetes) {
   const gone = table.entries.filter((entry) => !options.some(({ name }) => name === entry.name));
   if (gone.length > 0)
     throw new Error(
-      `${BASE} no longer has ${gone.map(({ name }) => name).join(", ")}; look at schemas/data/kubernetes-cel.json`,
+      `${BASE} no longer has ${gone.map(({ name }) => name).join(", ")}; look at tables/kubernetes-cel.json`,
     );
   return {
     ...table,

@@ -1,5 +1,5 @@
 // The feature gates of a release of Kubernetes, as kube-apiserver registers them, and their rows in
-// schemas/data/kubernetes-gates.json.
+// tables/kubernetes-gates.json.
 import { compositesOf, memberOf } from "./go-source.mjs";
 import { cutRows, releasesOf, sameJson, within } from "./rows.mjs";
 

@@ -1,4 +1,4 @@
-// Tables of schemas/data as text, and rows `{since, before}` by release.
+// Files of tables/ as text, and rows `{since, before}` by release.
 
 /** `1.36` as a number that orders releases. */
 export const minorOf = (release) => {

@@ -1,4 +1,4 @@
-// What the sources of a release of Kubernetes say of schemas/data/kubernetes-skew.json: which components emulate, and how
+// What the sources of a release of Kubernetes say of tables/kubernetes-skew.json: which components emulate, and how
 // old a kubelet and a control plane may be. The rest of that table is the published policy.
 import { constantExpression } from "./go-source.mjs";
 
@@ -33,7 +33,7 @@ export function addSkew(table, kubernetes) {
   });
   if (found.length > 0)
     throw new Error(
-      `Kubernetes ${kubernetes.release}: ${found.join(", ")}; look at schemas/data/kubernetes-skew.json`,
+      `Kubernetes ${kubernetes.release}: ${found.join(", ")}; look at tables/kubernetes-skew.json`,
     );
   return table;
 }

@@ -1,5 +1,5 @@
 // Which version of a built-in kind a release of Kubernetes stores where it is fixed by hand, and the rows in
-// schemas/data/kubernetes-storage.json.
+// tables/kubernetes-storage.json.
 import { callsOf, constantsOf, importsOf } from "./go-source.mjs";
 import { cutRows, sameJson, within } from "./rows.mjs";
 
@@ -71,7 +71,7 @@ export function addStorage(table, kubernetes, apis) {
   const { release } = kubernetes;
   const { pins, cohabitation } = readStorage(kubernetes);
   const byHand = (what) => {
-    throw new Error(`Kubernetes ${release}: ${what}; look at schemas/data/kubernetes-storage.json`);
+    throw new Error(`Kubernetes ${release}: ${what}; look at tables/kubernetes-storage.json`);
   };
   if (!sameJson(cohabitation, table.cohabitation)) byHand("other resources lie under one key");
   if (

@@ -1,7 +1,7 @@
 import type { CelFunctions } from "./cel-functions.mjs";
 import type { KubernetesRelease } from "./go-source.mjs";
 
-/** Tables by name; their forms are those of the files in schemas/data. */
+/** Tables by name; their forms are those of the files in tables/. */
 export type Tables = Readonly<Record<string, object>>;
 
 export function textsIn(folder: string): Record<string, string>;

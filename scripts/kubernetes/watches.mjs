@@ -1,5 +1,5 @@
 // Which APIs a kube-apiserver of a release watches itself, and when: the informers in its sources. A server that watches an
-// API that it does not serve never becomes ready. Rows in schemas/data/kubernetes-watches.json.
+// API that it does not serve never becomes ready. Rows in tables/kubernetes-watches.json.
 import { cutRows, within } from "./rows.mjs";
 
 const HOMES = [

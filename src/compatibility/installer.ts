@@ -3,7 +3,7 @@
  * configuration makes the control plane emulate another version.
  */
 
-import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
+import table from "../../tables/openshift-feature-gates.json" with { type: "json" };
 import { rowAt, type Span } from "../core/by-release.js";
 import type { Report } from "../core/diagnostics.js";
 import { problemList } from "../core/problem.js";

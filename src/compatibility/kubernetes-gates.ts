@@ -1,6 +1,6 @@
 /** The feature gates of Kubernetes' own releases, as their binaries register them. */
 
-import data from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
+import data from "../../tables/kubernetes-gates.json" with { type: "json" };
 import { isSince, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { releaseOfVersion } from "../core/named-release.js";

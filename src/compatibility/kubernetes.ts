@@ -2,8 +2,8 @@
  * What slipway knows of Kubernetes' own releases: the built-in kinds with their lifecycles, and how they are stored. The
  * one source of it for compat, storage and etcd; as `kubernetes` it stands for a file in --lifecycle and --pins.
  */
-import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
-import storage from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
+import apis from "../../tables/kubernetes-apis.json" with { type: "json" };
+import storage from "../../tables/kubernetes-storage.json" with { type: "json" };
 import { rowsAt, type Span } from "../core/by-release.js";
 import type { Problem, Report } from "../core/diagnostics.js";
 import { releaseOfVersion } from "../core/named-release.js";

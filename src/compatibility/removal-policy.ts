@@ -1,6 +1,6 @@
 /** When a gate may be deleted, as data: projects differ (docs/reference/compatibility-versions.md §9). */
-import design from "../../schemas/data/design-removal-policy.json" with { type: "json" };
-import kubernetes from "../../schemas/data/kubernetes-removal-policy.json" with { type: "json" };
+import design from "../../tables/design-removal-policy.json" with { type: "json" };
+import kubernetes from "../../tables/kubernetes-removal-policy.json" with { type: "json" };
 import type { CompleteSpec, WrittenStage } from "./gate-table.js";
 import type { RuleSet } from "./rules.js";
 import { addMinors, compareMinors, formatMinor, type Minor, minorOf, parseMinor } from "./version.js";

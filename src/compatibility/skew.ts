@@ -3,7 +3,7 @@
  * (docs/reference/source-designs.md §2.8; docs/reference/compatibility-versions.md §3.5), and every component of an
  * inventory that leaves its range.
  */
-import data from "../../schemas/data/kubernetes-skew.json" with { type: "json" };
+import data from "../../tables/kubernetes-skew.json" with { type: "json" };
 import type { Position } from "../core/diagnostics.js";
 import type { EffectiveVersion } from "./effective.js";
 import {

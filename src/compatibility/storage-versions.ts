@@ -3,7 +3,7 @@
  * (docs/reference/compatibility-versions.md §7; docs/reference/source-designs.md §2.4).
  */
 
-import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
+import data from "../../tables/kubernetes-storage.json" with { type: "json" };
 import type { Position, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { problemList } from "../core/problem.js";

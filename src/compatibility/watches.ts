@@ -1,8 +1,8 @@
 /**
  * What a kube-apiserver watches itself, and so has to serve: a server that does not serve it never becomes ready, or exits
- * (schemas/data/kubernetes-watches.json).
+ * (tables/kubernetes-watches.json).
  */
-import data from "../../schemas/data/kubernetes-watches.json" with { type: "json" };
+import data from "../../tables/kubernetes-watches.json" with { type: "json" };
 import { rowsAt, type Span } from "../core/by-release.js";
 import { createReporter, type Report } from "../core/diagnostics.js";
 import { problemList } from "../core/problem.js";

@@ -1,6 +1,6 @@
 /**
  * The one way in which data differs by release. A row holds from `since` on and up to, but not including, `before`;
- * each may be left out. Tables lie in schemas/data, every one with its `source` and with `reviewed`, the newest
+ * each may be left out. Tables are in tables/, every one with its `source` and with `reviewed`, the newest
  * release that somebody compared it with; test/releases-reviewed.test.ts names those that a new release waits for.
  * Those that are made from Kubernetes' sources (scripts/kubernetes-tables.mjs) have in `patches` what was read of a release.
  */

@@ -1,9 +1,9 @@
 /**
- * OpenShift releases: names in the order of schemas/data/releases.json, each with its Kubernetes version and the commit of
+ * OpenShift releases: names in the order of tables/releases.json, each with its Kubernetes version and the commit of
  * openshift/installer that its rows were compared with. No release is computed from another one's number: 5.0 follows 4.22.
  * What differs by release is a table with its source (by-release.ts).
  */
-import table from "../../schemas/data/releases.json" with { type: "json" };
+import table from "../../tables/releases.json" with { type: "json" };
 import { type Minor, release as minorOf } from "./minor.js";
 
 /** The branch of openshift/installer that the rows of a release were compared with, and its commit at that time. */

@@ -3,7 +3,7 @@
  * look-up and not parsing; the scope of a custom resource is in its definition, not in its key
  * (docs/reference/storage-and-encryption.md §1.1).
  */
-import openshift from "../../schemas/data/etcd-openshift.json" with { type: "json" };
+import openshift from "../../tables/etcd-openshift.json" with { type: "json" };
 import { BUILT_INS, type BuiltIn } from "./releases.js";
 
 /** A resource of an aggregated API server that is known by name. */

@@ -1,6 +1,6 @@
 /** How the values of each resource are read: by which providers on which server, with which codec. */
 
-import data from "../../schemas/data/kubernetes-messages.json" with { type: "json" };
+import data from "../../tables/kubernetes-messages.json" with { type: "json" };
 import { KEPT, type Kept } from "./cluster.js";
 import type { Codec, TypeCheck } from "./decode/decode.js";
 import { JsonForm } from "./decode/json-form.js";

@@ -1,5 +1,5 @@
 /** What servers of Kubernetes do from a release on, and the rules by which they choose the version that they store. */
-import data from "../../schemas/data/kubernetes-behavior.json" with { type: "json" };
+import data from "../../tables/kubernetes-behavior.json" with { type: "json" };
 import { factsAt, rowAt, rowsAt, type Span } from "../core/by-release.js";
 import { type Minor, release } from "../core/minor.js";
 

@@ -1,5 +1,5 @@
 /** What calls in CEL cost by the sizes of what they are given, as an API server estimates it; the figures are a table. */
-import table from "../../schemas/data/kubernetes-cel-costs.json" with { type: "json" };
+import table from "../../tables/kubernetes-cel-costs.json" with { type: "json" };
 import { holdsAt, isSince, type Span } from "../core/by-release.js";
 import { compareMinors, type Minor, release as minorOf } from "../core/minor.js";
 import type { CelExpression } from "./cel-expressions.js";

@@ -1,5 +1,5 @@
 /** Functions and macros that expressions of a release may call, with the types of their arguments and results. */
-import table from "../../schemas/data/kubernetes-cel-functions.json" with { type: "json" };
+import table from "../../tables/kubernetes-cel-functions.json" with { type: "json" };
 import { holdsAt, rowsAt } from "../core/by-release.js";
 import { formatMinor, type Minor } from "../core/minor.js";
 import { type CelType, parseType, splitTypes } from "./cel-types.js";

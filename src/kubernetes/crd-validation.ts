@@ -4,7 +4,7 @@
  * decode is not told apart from what is missing: `unchecked` says so.
  */
 
-import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
+import data from "../../tables/crd-refusals.json" with { type: "json" };
 import { equalJson, isList, type JsonObject } from "../core/json.js";
 import { type Found, problem } from "../core/problem.js";
 import { costModelAt } from "./cel-call-costs.js";

@@ -7,7 +7,7 @@
 
 import { isJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { type Found, problem } from "../core/problem.js";
-import { TABLE } from "../generated/data/openshift-assisted-keys.js";
+import { TABLE } from "../generated/tables/openshift-assisted-keys.js";
 import { parseApiVersion } from "./identity.js";
 import { annotationsOf } from "./labels.js";
 

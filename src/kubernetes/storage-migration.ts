@@ -3,7 +3,7 @@
  * are named, and the one place where they are written.
  */
 import { createHash } from "node:crypto";
-import data from "../../schemas/data/storage-migration-apis.json" with { type: "json" };
+import data from "../../tables/storage-migration-apis.json" with { type: "json" };
 import { rowAt, type Span } from "../core/by-release.js";
 import type { OutputFile } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";

@@ -3,7 +3,7 @@
  * pkg/asset/agent/manifests/agentclusterinstall.go).
  */
 
-import table from "../../schemas/data/agent-facts.json" with { type: "json" };
+import table from "../../tables/agent-facts.json" with { type: "json" };
 import { factsAt, type Span } from "../core/by-release.js";
 import type { Position, Problem } from "../core/diagnostics.js";
 import type { Json, JsonObject } from "../core/json.js";

@@ -1,6 +1,6 @@
 /** Optional parts of a cluster and the sets that name them (docs/reference/install-config-and-manifests.md §1.8). */
 
-import table from "../../schemas/data/capabilities.json" with { type: "json" };
+import table from "../../tables/capabilities.json" with { type: "json" };
 import { rowsAt } from "../core/by-release.js";
 import type { Problem } from "../core/diagnostics.js";
 import { problem } from "../core/problem.js";

@@ -1,6 +1,6 @@
 /** Which feature gates are on for an install-config, as far as its rules and its manifests depend on them. */
 
-import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
+import table from "../../tables/openshift-feature-gates.json" with { type: "json" };
 import { rowAt, rowsAt, type Span } from "../core/by-release.js";
 import type { Release } from "../core/release.js";
 import { inForce } from "./release-changes.js";

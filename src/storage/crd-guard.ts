@@ -3,7 +3,7 @@
  * the new storage version to its storedVersions; the rules are those of kubernetes/crd-validation.ts.
  */
 
-import data from "../../schemas/data/crd-refusals.json" with { type: "json" };
+import data from "../../tables/crd-refusals.json" with { type: "json" };
 import type { Report } from "../core/diagnostics.js";
 import { isObject, type JsonObject } from "../core/json.js";
 import { problemList } from "../core/problem.js";

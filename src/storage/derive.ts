@@ -4,7 +4,7 @@
  * deprecated; of one whose deprecation nobody says, beta and alpha count as deprecated when they lose preference. While
  * a release is known to serve a version, it is not ignored there.
  */
-import data from "../../schemas/data/kubernetes-storage.json" with { type: "json" };
+import data from "../../tables/kubernetes-storage.json" with { type: "json" };
 import { byCodeUnit } from "../core/files.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import {

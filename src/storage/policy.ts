@@ -1,5 +1,5 @@
 /** Policies: how many releases a version stays in each behaviour, and how far a cluster may move in one step. */
-import presets from "../../schemas/data/storage-policies.json" with { type: "json" };
+import presets from "../../tables/storage-policies.json" with { type: "json" };
 import { STABILITIES, type Stability } from "../compatibility/api-table.js";
 import type { Minor } from "./compatibility.js";
 

@@ -3,9 +3,6 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import apis from "../../schemas/data/kubernetes-apis.json" with { type: "json" };
-import gates from "../../schemas/data/kubernetes-gates.json" with { type: "json" };
-import messages from "../../schemas/data/kubernetes-messages.json" with { type: "json" };
 import {
   endpointsOf,
   fixturesOf,
@@ -28,10 +25,13 @@ import {
 } from "../../scripts/kubernetes/go-source.mjs";
 import { storageOf } from "../../scripts/kubernetes/storage.mjs";
 import { tablesIn, tablesUpTo, tablesWith, textsIn, textsOf } from "../../scripts/kubernetes/tables.mjs";
+import apis from "../../tables/kubernetes-apis.json" with { type: "json" };
+import gates from "../../tables/kubernetes-gates.json" with { type: "json" };
+import messages from "../../tables/kubernetes-messages.json" with { type: "json" };
 import { skipTest } from "../helpers/shared.js";
 import { tempFolder } from "../helpers/temp.js";
 
-const DATA = join(process.cwd(), "schemas/data");
+const DATA = join(process.cwd(), "tables");
 /** A Go module cache with modules of Kubernetes' releases, or folders of modules in its form. */
 const MODULES = process.env["SLIPWAY_KUBE_MODULES"] ?? "";
 

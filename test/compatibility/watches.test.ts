@@ -1,7 +1,6 @@
 /** What a kube-apiserver has to serve for itself, and what a plan does about it. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import watches from "../../schemas/data/kubernetes-watches.json" with { type: "json" };
 import { type ApiQuestion, servedApis } from "../../src/compatibility/apis.js";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
 import { askGates } from "../../src/compatibility/gates-question.js";
@@ -12,6 +11,7 @@ import { SHIPPED } from "../../src/compatibility/rules.js";
 import { addMinors, formatMinor } from "../../src/compatibility/version.js";
 import { checkWatches, warnOfGateApis } from "../../src/compatibility/watches.js";
 import { createReporter, type Diagnostic } from "../../src/core/diagnostics.js";
+import watches from "../../tables/kubernetes-watches.json" with { type: "json" };
 import { kube, minor, version } from "../helpers/compat.js";
 
 const test = suite("APIs that an API server requires");

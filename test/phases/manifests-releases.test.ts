@@ -8,7 +8,7 @@ import { baseConfig, compiled, pool, runManifests } from "../helpers/manifests.j
 
 /**
  * What each release writes otherwise, from the branches of openshift/installer named in
- * schemas/data/release-facts.json and from docs/reference/install-config-and-manifests.md §5.
+ * tables/release-facts.json and from docs/reference/install-config-and-manifests.md §5.
  */
 const test = suite("manifests by release");
 

@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import table from "../../schemas/data/definitions/dropped.json" with { type: "json" };
 import { isJson, isObject, type JsonObject, textAt } from "../../src/core/json.js";
 import { RELEASE_ROWS, type Release } from "../../src/core/release.js";
 import { checkCustomResource } from "../../src/kubernetes/crd-schema.js";
@@ -17,6 +16,7 @@ import { definitionOf, servedVersions } from "../../src/validate/manifests/defin
 import { unknownKind } from "../../src/validate/manifests/known-kinds.js";
 import { isDroppedWithoutHarm, versionNotServed } from "../../src/validate/manifests/not-served.js";
 import { featureSetNamed, type ServedBy } from "../../src/validate/manifests/served.js";
+import table from "../../tables/definitions/dropped.json" with { type: "json" };
 import { runPlatform } from "../helpers/platform-run.js";
 import { everything } from "../helpers/runs.js";
 

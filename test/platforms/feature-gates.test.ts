@@ -1,11 +1,11 @@
 /** The table of OpenShift's feature gates: one row a release, the payload's column beside the installer's. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import table from "../../schemas/data/openshift-feature-gates.json" with { type: "json" };
 import { openshiftGate, openshiftGates } from "../../src/compatibility/installer.js";
 import { rowsAt, type Span } from "../../src/core/by-release.js";
 import { RELEASE_ROWS, RELEASES, releaseNamed } from "../../src/core/release.js";
 import { type GateName, leastFeatureSet } from "../../src/platforms/enabled-gates.js";
+import table from "../../tables/openshift-feature-gates.json" with { type: "json" };
 
 const test = suite("feature gates by release");
 

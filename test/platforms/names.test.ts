@@ -101,8 +101,8 @@ test("no table of facts has a row for a platform", () => {
           ...keys(each),
         ])
       : [];
-  for (const file of readdirSync("schemas/data").filter((each) => each.endsWith(".json"))) {
-    const table: unknown = JSON.parse(readFileSync(join("schemas/data", file), "utf8"));
+  for (const file of readdirSync("tables").filter((each) => each.endsWith(".json"))) {
+    const table: unknown = JSON.parse(readFileSync(join("tables", file), "utf8"));
     const named = keys(table).filter((key) => PLATFORM_NAMES.some((name) => name === key));
     assert.equal(named, [], file);
   }

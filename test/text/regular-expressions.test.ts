@@ -112,7 +112,7 @@ function addOfValue(found: Found, value: unknown, place: string): void {
 }
 
 /** Definitions of the API, whose patterns are Go's: they are matched in linear time (text/go-regexp.ts). */
-const DEFINITIONS = "schemas/data/definitions/";
+const DEFINITIONS = "tables/definitions/";
 
 function everyExpression(): Found {
   const found: Found = new Map();

@@ -2,7 +2,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import capabilities from "../../schemas/data/capabilities.json" with { type: "json" };
 import type { Problem } from "../../src/core/diagnostics.js";
 import { pointerConfig } from "../../src/phases/pointer-config.js";
 import { expiryProblems } from "../../src/pipeline/expiry.js";
@@ -12,6 +11,7 @@ import { capabilityKindProblems } from "../../src/validate/boot/capability-kinds
 import { bootManifestProblems } from "../../src/validate/boot/manifests.js";
 import { bootMaterial } from "../../src/validate/boot/material.js";
 import { mirrorProblems } from "../../src/validate/boot/mirrors.js";
+import capabilities from "../../tables/capabilities.json" with { type: "json" };
 
 const test = suite("checks before boot");
 

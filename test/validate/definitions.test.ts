@@ -1,11 +1,11 @@
 /** What releases and feature sets serve of OpenShift's kinds: every row is about something that is there. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import kinds from "../../schemas/data/definitions/kinds.json" with { type: "json" };
 import { RELEASE_ROWS, RELEASES, releaseNamed } from "../../src/core/release.js";
 import type { SchemaNode } from "../../src/kubernetes/crd-read.js";
 import { definitionOf, kubeletSchema, servedVersions } from "../../src/validate/manifests/definitions.js";
 import { FEATURE_SETS, type FeatureSet } from "../../src/validate/manifests/served.js";
+import kinds from "../../tables/definitions/kinds.json" with { type: "json" };
 
 const test = suite("definitions by release and feature set");
 

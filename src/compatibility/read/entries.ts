@@ -1,6 +1,6 @@
 /** Tables of fields (kind FieldCompatibility) and of CEL libraries (kind CELLibraries). */
 
-import builtIn from "../../../schemas/data/kubernetes-cel.json" with { type: "json" };
+import builtIn from "../../../tables/kubernetes-cel.json" with { type: "json" };
 import type { Report } from "../../core/diagnostics.js";
 import { problemList } from "../../core/problem.js";
 import type { CelEntry } from "../cel.js";

@@ -1,12 +1,12 @@
 /**
  * A protobuf body of a built-in kind in its JSON form, by a table of the messages that Kubernetes publishes
- * (schemas/data/kubernetes-messages.json). The table is large and loaded by what needs it alone.
+ * (tables/kubernetes-messages.json). The table is large and loaded by what needs it alone.
  */
 import type { Json, JsonObject } from "../../core/json.js";
 import { type Cursor, readInt64, readLength, readVarint, skipField, WireFault } from "../read/varint.js";
 import { isEnvelope, readEnvelope, readTypeMeta } from "./protobuf.js";
 
-/** schemas/data/kubernetes-messages.json; `about` there says how fields are written. */
+/** tables/kubernetes-messages.json; `about` there says how fields are written. */
 export interface MessageTable {
   readonly apiVersions: { readonly [apiVersion: string]: string };
   readonly messages: { readonly [home: string]: { readonly [message: string]: string } };

@@ -1,6 +1,6 @@
 /**
  * Whether a server decodes the protobuf body of a built-in kind, to its leaves, and whether it can write as JSON what it
- * decoded. One pass over the bytes by the table of messages (schemas/data/kubernetes-messages.json) of the newest release:
+ * decoded. One pass over the bytes by the table of messages (tables/kubernetes-messages.json) of the newest release:
  * fields are only added to messages, so that only damage inside a field that an older target does not know is judged too
  * strictly.
  */

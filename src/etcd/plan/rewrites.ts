@@ -38,7 +38,7 @@ export async function readDefinitions(
   const rows = selectRows(survey, { keys: undefined, resources, namespace: undefined }).filter((row) =>
     needed.has(table.restOf(row).at(-1) ?? ""),
   );
-  const { default: messages } = await import("../../../schemas/data/kubernetes-messages.json", {
+  const { default: messages } = await import("../../../tables/kubernetes-messages.json", {
     with: { type: "json" },
   });
   const options = { target: judge.target, form: new JsonForm(messages), status: true };

@@ -3,7 +3,7 @@
  * (docs/reference/ignition-configs.md §2f, §2g, §7b): it copies openshift/ over manifests/, renders of operators write
  * over both, of each file the first document alone is applied, and all is tried until everything exists.
  */
-import table from "../../../schemas/data/bootstrap-manifests.json" with { type: "json" };
+import table from "../../../tables/bootstrap-manifests.json" with { type: "json" };
 import { rowAt } from "../../core/by-release.js";
 import { decode } from "../../core/files.js";
 import { isObject, type JsonObject, textAt } from "../../core/json.js";

@@ -1,5 +1,5 @@
 /** ContainerRuntimeConfig (machine-config-operator `validateUserContainerRuntimeConfig`). */
-import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import table from "../../../tables/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json } from "../../core/json.js";
 import type { Found } from "../../core/problem.js";
 import { type Nano, parseQuantity } from "../../kubernetes/quantities.js";

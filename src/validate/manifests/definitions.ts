@@ -1,6 +1,6 @@
 /**
  * Definitions of the kinds that a user finds in manifests/ and openshift/ or adds there, as a release serves them with a
- * feature set: their versions, fields and values, without validation rules (schemas/data/definitions).
+ * feature set: their versions, fields and values, without validation rules (tables/definitions).
  */
 import { isJson, isList, isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
@@ -15,11 +15,10 @@ type Table = () => Promise<{
 
 /** The groups whose kinds are known in full. */
 const GROUPS: Readonly<Record<string, Table>> = {
-  "config.openshift.io": () => import("../../../schemas/data/definitions/config.json"),
-  "machine.openshift.io": () => import("../../../schemas/data/definitions/machine.json"),
-  "machineconfiguration.openshift.io": () =>
-    import("../../../schemas/data/definitions/machineconfiguration.json"),
-  "operator.openshift.io": () => import("../../../schemas/data/definitions/operator.json"),
+  "config.openshift.io": () => import("../../../tables/definitions/config.json"),
+  "machine.openshift.io": () => import("../../../tables/definitions/machine.json"),
+  "machineconfiguration.openshift.io": () => import("../../../tables/definitions/machineconfiguration.json"),
+  "operator.openshift.io": () => import("../../../tables/definitions/operator.json"),
 };
 
 type Kind = Pick<ObjectIdentity, "group" | "kind">;
@@ -72,7 +71,7 @@ interface VersionRow extends ServedRow {
 type Versions = Readonly<Record<string, Readonly<Record<string, readonly VersionRow[]>>>>;
 
 async function groupsOfVersions(): Promise<Versions> {
-  return (await import("../../../schemas/data/definitions/kinds.json")).default.groups;
+  return (await import("../../../tables/definitions/kinds.json")).default.groups;
 }
 
 async function versionRows({ group, kind }: Kind): Promise<readonly VersionRow[] | undefined> {
@@ -113,8 +112,7 @@ export async function describedKinds(group: string): Promise<readonly string[] |
 
 /** The schema of the configuration file of a release's kubelet. */
 export async function kubeletSchema(release: Release): Promise<SchemaNode> {
-  const { schema }: { readonly schema: unknown } = (
-    await import("../../../schemas/data/definitions/kubelet.json")
-  ).default;
+  const { schema }: { readonly schema: unknown } = (await import("../../../tables/definitions/kubelet.json"))
+    .default;
   return schemaOf(isJson(schema) ? schema : {}, { release, featureSet: "Default" });
 }

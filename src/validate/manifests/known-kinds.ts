@@ -1,6 +1,6 @@
 /**
  * Kinds and versions that the API server of a cluster cannot have: those of Kubernetes' own groups are known for every
- * release (schemas/data/kubernetes-apis.json), and nobody can add to a group without a dot, for the group of a
+ * release (tables/kubernetes-apis.json), and nobody can add to a group without a dot, for the group of a
  * CustomResourceDefinition has one (apiextensions-apiserver, pkg/apis/apiextensions/validation: `spec.group`).
  */
 import { holdsAt, type Span } from "../../core/by-release.js";
@@ -125,7 +125,7 @@ const notServed = ({ kind, version }: ObjectIdentity, release: Release, served: 
 
 /** Every version of every built-in kind. One that is off by default counts as served, since a cluster may turn it on. */
 async function builtInVersions(kubernetes: Minor): Promise<readonly Version[]> {
-  const { resources, others } = (await import("../../../schemas/data/kubernetes-apis.json")).default;
+  const { resources, others } = (await import("../../../tables/kubernetes-apis.json")).default;
   const rows: readonly Row[] = [...resources, ...others];
   return rows.flatMap(({ kind, versions }) =>
     versions.map(({ apiVersion, first, last, removed, endpoint }) => ({

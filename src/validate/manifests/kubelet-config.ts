@@ -1,5 +1,5 @@
 /** KubeletConfig (machine-config-operator `validateUserKubeletConfig`, `validateStaticPodPathGivenPool`). */
-import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import table from "../../../tables/machine-config-rules.json" with { type: "json" };
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import { type Found, warning } from "../../core/problem.js";

@@ -1,5 +1,5 @@
 /** MachineConfig (machine-config-operator `ValidateMachineConfig`, `validateIgn3FileModes`, `ValidateMachineConfigSize`). */
-import table from "../../../schemas/data/machine-config-rules.json" with { type: "json" };
+import table from "../../../tables/machine-config-rules.json" with { type: "json" };
 import { isList, type JsonObject } from "../../core/json.js";
 import { type Problem, warning } from "../../core/problem.js";
 import { compareReleases, parseRelease } from "../../core/release.js";

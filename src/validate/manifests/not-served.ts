@@ -16,7 +16,7 @@ export async function isDroppedWithoutHarm(
   { object, identity }: Described,
 ): Promise<boolean> {
   if (code !== "KUB004" || identity.group !== "config.openshift.io") return false;
-  const { fields } = (await import("../../../schemas/data/definitions/dropped.json")).default;
+  const { fields } = (await import("../../../tables/definitions/dropped.json")).default;
   const row = fields.find(({ kind, path }) => kind === identity.kind && path === field);
   const value = dig(object, field.split("."));
   return row !== undefined && isJson(row.value) && equalJson(value, row.value);

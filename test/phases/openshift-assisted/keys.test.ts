@@ -2,9 +2,9 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type Json } from "../../../src/core/json.js";
-import { TABLE } from "../../../src/generated/data/openshift-assisted-keys.js";
 import { SCHEMAS } from "../../../src/generated/schemas/index.js";
 import schema from "../../../src/generated/schemas/inputs/install-config.js";
+import { TABLE } from "../../../src/generated/tables/openshift-assisted-keys.js";
 import {
   carriageOf,
   carryingManifests,

@@ -110,7 +110,7 @@ export const extractObjects: Handler = async (args, cli): Promise<ExitCode> => {
 /** Form of the messages of built-in kinds. Big, and needed here alone. */
 const messages = async () =>
   (
-    await import("../../../../schemas/data/kubernetes-messages.json", {
+    await import("../../../../tables/kubernetes-messages.json", {
       with: { type: "json" },
     })
   ).default;

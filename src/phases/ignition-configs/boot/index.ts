@@ -6,7 +6,7 @@
  */
 import { formatRelease } from "../../../core/release.js";
 import { TEXTS } from "../../../generated/bootstrap-texts.js";
-import { TABLE } from "../../../generated/data/bootstrap-steps.js";
+import { TABLE } from "../../../generated/tables/bootstrap-steps.js";
 import { singleQuoted } from "../../../text/shell.js";
 import type { IgnitionParts } from "../config.js";
 import type { BootInput } from "./input.js";

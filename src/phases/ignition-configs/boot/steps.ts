@@ -1,11 +1,11 @@
 /**
- * The steps of the bootstrap node as its release takes them, from schemas/data/bootstrap-steps.json
+ * The steps of the bootstrap node as its release takes them, from tables/bootstrap-steps.json
  * (docs/reference/ignition-configs.md §2f, §2h), and as the text that slipway-boot reads. Conditions are decided here,
  * so that the node's file says what will be done and nothing else.
  */
 import { holdsAt, rowsAt } from "../../../core/by-release.js";
 import { formatRelease, type Release } from "../../../core/release.js";
-import { type Step as Row, TABLE, type Texts } from "../../../generated/data/bootstrap-steps.js";
+import { type Step as Row, TABLE, type Texts } from "../../../generated/tables/bootstrap-steps.js";
 import type { BootInput } from "./input.js";
 
 export interface Copy {

@@ -2,7 +2,7 @@
  * Units of the bootstrap node (docs/reference/ignition-configs.md §2c), under names of our own where they are ours
  * alone.
  */
-import { TABLE } from "../../../generated/data/bootstrap-steps.js";
+import { TABLE } from "../../../generated/tables/bootstrap-steps.js";
 import type { IgnitionUnit } from "../config.js";
 import type { BootInput } from "./input.js";
 import { textsOf } from "./steps.js";

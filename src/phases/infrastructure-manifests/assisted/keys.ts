@@ -1,11 +1,11 @@
 /**
  * Where each key of an install-config is carried when assisted-service installs the cluster: the table
- * schemas/data/openshift-assisted-keys.json, and what follows from it for a config.
+ * tables/openshift-assisted-keys.json, and what follows from it for a config.
  */
 import type { OutputFile } from "../../../core/files.js";
 import { equalJson, isJson, isList, isObject, type Json, type JsonObject } from "../../../core/json.js";
 import { type Problem, problem } from "../../../core/problem.js";
-import { type Row, TABLE } from "../../../generated/data/openshift-assisted-keys.js";
+import { type Row, TABLE } from "../../../generated/tables/openshift-assisted-keys.js";
 import type { NormalConfig } from "../../../platforms/config.js";
 import type { SupplementItem } from "../../../platforms/supplement.js";
 

@@ -1,5 +1,5 @@
 /** What is left to do beside the objects of a cluster that assisted-service installs. */
-import { TABLE } from "../../../generated/data/openshift-assisted-keys.js";
+import { TABLE } from "../../../generated/tables/openshift-assisted-keys.js";
 import type { PlatformInput, PlatformModule } from "../../../platforms/platform.js";
 import type { SupplementItem } from "../../../platforms/supplement.js";
 import { leftToUser } from "./keys.js";

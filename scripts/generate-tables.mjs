@@ -1,4 +1,4 @@
-// Tables of facts with a schema of their own beside them (schemas/data/NAME.json and NAME.schema.json): held against
+// Tables of facts with a schema of their own beside them (tables/NAME.json and NAME.schema.json): held against
 // the schema here, so that a wrong table stops the build, and written as a typed module.
 import Ajv from "ajv/dist/2020.js";
 import { compileTypes } from "./generate-schemas.mjs";
@@ -17,9 +17,9 @@ export async function compileTables(tables) {
       throw new Error(
         ajv.errors.map(({ instancePath, message }) => `${file}${instancePath}: ${message}`).join("\n"),
       );
-    const types = await compileTypes([{ name, group: "data", schema }]);
+    const types = await compileTypes([{ name, group: "tables", schema }]);
     outputs.set(
-      `data/${name}.ts`,
+      `tables/${name}.ts`,
       `${types.get(`types/${name}.ts`)}\nexport const TABLE: ${schema.title} = ${JSON.stringify(data, null, 2)};\n`,
     );
   }
