@@ -1,5 +1,5 @@
 /** What is left to do by hand on every platform of IBM Cloud. */
-import { commandLine } from "../text/shell.js";
+import { shell } from "../text/shell.js";
 import type { PlatformName } from "./config.js";
 import type { SupplementItem } from "./supplement.js";
 
@@ -17,27 +17,10 @@ export const operatorKeys = (
   why: "With credentialsMode: Manual, operators do not get their API keys automatically.",
   details: {
     commands: [
-      commandLine([
-        "oc",
-        "adm",
-        "release",
-        "extract",
-        `--cloud=${cloud}`,
-        "--credentials-requests",
-        "--included",
-        "--install-config=install-config.yaml",
-        `--to=${FOLDER}`,
-        "RELEASE-IMAGE",
-      ]),
-      commandLine([
-        "ccoctl",
-        "ibmcloud",
-        "create-service-id",
-        `--credentials-requests-dir=${FOLDER}`,
-        `--name=${infraID}`,
-        `--resource-group-name=${resourceGroup}`,
-        "--output-dir=.",
-      ]),
+      shell`oc adm release extract --cloud=${cloud} --credentials-requests --included
+        --install-config=install-config.yaml --to=${FOLDER} RELEASE-IMAGE`,
+      shell`ccoctl ibmcloud create-service-id --credentials-requests-dir=${FOLDER} --name=${infraID}
+        --resource-group-name=${resourceGroup} --output-dir=.`,
     ],
   },
 });

@@ -2,7 +2,7 @@
 import type { JsonObject } from "../core/json.js";
 import type { MigrationApi } from "../kubernetes/storage-migration.js";
 import { migrationRef, migrationScript } from "../kubernetes/storage-migration-script.js";
-import { commandLine, pathWord, shellWord } from "../text/shell.js";
+import { pathWord, shell, shellWord } from "../text/shell.js";
 import type { StorageCrd } from "./crd.js";
 import type { PlanStep } from "./crd-plan.js";
 import { RESOURCE_VERSION } from "./crd-plan.js";
@@ -62,15 +62,8 @@ const applyLine = (file: string): string =>
   `kubectl apply --server-side --force-conflicts -f ${pathWord(file)}`;
 
 const withoutWebhook = ({ name }: StorageCrd): string =>
-  commandLine([
-    "kubectl",
-    "patch",
-    "crd",
-    name,
-    "--type=merge",
-    "--patch",
-    JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } }),
-  ]);
+  shell`kubectl patch crd ${name} --type=merge
+    --patch ${JSON.stringify({ spec: { conversion: { strategy: "None", webhook: null } } })}`;
 
 /** @param ref the migration of the plan, as kubectl names it; undefined where there is none */
 function scriptOf(

@@ -51,3 +51,35 @@ export const chained = (commands: readonly string[]): string => commands.join(" 
 
 /** A command from its words. What stands where a program expects a name has to be judged as a name before. */
 export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");
+
+/**
+ * The words of a command as it is typed. Text is split at blanks; a value is one word, or a part of one, whatever it
+ * contains; of a list each member is a word, and undefined is none.
+ */
+export function words(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | number | readonly string[] | undefined)[]
+): string[] {
+  const found: string[] = [];
+  let isOpen = false;
+  const add = (text: string): void => {
+    const last = isOpen ? (found.pop() ?? "") : "";
+    found.push(`${last}${text}`);
+    isOpen = true;
+  };
+  texts.forEach((text, index) => {
+    const [first = "", ...others] = text.split(/\s+/);
+    if (first !== "") add(first);
+    for (const word of others) {
+      isOpen = false;
+      if (word !== "") add(word);
+    }
+    const value = values[index];
+    if (typeof value === "object") found.push(...value);
+    else if (value !== undefined) add(String(value));
+  });
+  return found;
+}
+
+/** A command of such words, each quoted as a shell needs it. */
+export const shell = (...command: Parameters<typeof words>): string => commandLine(words(...command));

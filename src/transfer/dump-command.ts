@@ -1,5 +1,5 @@
 /** How a dump is taken, for runbooks and usage; docs/transfer.md says which kinds to add on which cluster. */
-import { commandLine } from "../text/shell.js";
+import { shell } from "../text/shell.js";
 
 const KINDS = [
   "namespaces",
@@ -18,4 +18,4 @@ const KINDS = [
 ];
 
 export const dumpCommand = (file: string): string =>
-  `${commandLine(["kubectl", "get", KINDS.join(","), "--all-namespaces", "--output", "yaml"])} > ${file}`;
+  `${shell`kubectl get ${KINDS.join(",")} --all-namespaces --output yaml`} > ${file}`;

@@ -4,7 +4,7 @@
 import type { JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
-import { commandLine } from "../text/shell.js";
+import { shell } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { claimIs, claimRef, type GateCondition, markedBy, volumeRef } from "./gates.js";
 import { type ClaimOwner, type ClaimUser, type Transfer, type TransferRef, volumeOf } from "./model.js";
@@ -297,15 +297,8 @@ function ownerConditions(source: Name, owner: ClaimOwner): GateCondition[] {
     {
       says: `StatefulSet ${owner.name} has at most ${owner.replicas} replicas and does not need the claim`,
       condition: { type: "at-most", object, path: ["spec", "replicas"], limit: owner.replicas },
-      otherwise: commandLine([
-        "kubectl",
-        "scale",
-        "statefulset",
-        owner.name,
-        "--namespace",
-        source.namespace,
-        `--replicas=${owner.replicas}`,
-      ]),
+      otherwise: shell`kubectl scale statefulset ${owner.name} --namespace ${source.namespace}
+        --replicas=${owner.replicas}`,
     },
   ];
 }

@@ -5,7 +5,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { codeBlock, codeSpan, markdownText } from "../text/markdown.js";
 import { oneLine } from "../text/quote.js";
-import { commandLine } from "../text/shell.js";
+import { commandLine, shell } from "../text/shell.js";
 import { nameText } from "./api.js";
 import { commandText } from "./command.js";
 import { dumpCommand } from "./dump-command.js";
@@ -61,10 +61,7 @@ export function runbook(
  */
 function afterFailure(plan: string, out: string): string[] {
   const ask = (word: "resume" | "rollback"): string =>
-    commandLine([
-      ...["slipway", "transfer", word, "--plan", plan, "--state", DUMP, "--out"],
-      `${out}-${word === "resume" ? "forth" : "back"}`,
-    ]);
+    shell`slipway transfer ${word} --plan ${plan} --state ${DUMP} --out ${out}-${word === "resume" ? "forth" : "back"}`;
   return [
     "If a step fails, or a condition says to stop, take a new dump. Add the kinds that the first dump contained in addition to these:",
     codeBlock([dumpCommand(DUMP)]),

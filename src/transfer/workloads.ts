@@ -5,7 +5,7 @@
  */
 import type { Json, JsonObject } from "../core/json.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
-import { commandLine } from "../text/shell.js";
+import { shell } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { at, listAt, nameOf, textAt } from "./object.js";
 
@@ -104,17 +104,8 @@ export const stopsBy = (kind: WorkloadKindName): WorkloadKind["stops"] => KINDS[
 
 /** The command that merges a patch into an object. */
 export const mergePatchLine = (kind: string, { namespace, name }: Name, patch: JsonObject): string =>
-  commandLine([
-    "kubectl",
-    "patch",
-    kind,
-    name,
-    "--namespace",
-    namespace,
-    "--type=merge",
-    "--patch",
-    JSON.stringify(patch),
-  ]);
+  shell`kubectl patch ${kind} ${name} --namespace ${namespace} --type=merge
+    --patch ${JSON.stringify(patch)}`;
 
 /** Without it a StatefulSet may delete its claims, when it is scaled down or deleted. */
 export const keepClaimsLine = (set: Name): string =>
@@ -127,7 +118,7 @@ export function stopHint(kind: WorkloadKindName, { namespace, name }: Name): str
   const word = kind.toLowerCase();
   switch (KINDS[kind].stops) {
     case "replicas":
-      return commandLine(["kubectl", "scale", word, name, "--namespace", namespace, "--replicas=0"]);
+      return shell`kubectl scale ${word} ${name} --namespace ${namespace} --replicas=0`;
     case "suspend":
       return mergePatchLine(word, { namespace, name }, { spec: { suspend: true } });
     case "people":

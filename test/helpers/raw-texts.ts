@@ -38,6 +38,7 @@ export function isSafe(node: ts.Node, judge: Judge, open: ReadonlySet<ts.Node> =
   const safe = (each: ts.Node): boolean => isSafe(each, judge, within);
   if (ts.isStringLiteralLike(node) || ts.isNumericLiteral(node) || ts.isRegularExpressionLiteral(node))
     return true;
+  if (ts.isTaggedTemplateExpression(node)) return passing.has(node.tag.getText());
   if (ts.isTemplateExpression(node)) return node.templateSpans.every(({ expression }) => safe(expression));
   if (ts.isParenthesizedExpression(node) || ts.isSpreadElement(node) || ts.isAsExpression(node))
     return safe(node.expression);
@@ -97,14 +98,18 @@ function declarationOf(node: ts.Node, checker: ts.TypeChecker): ts.Node | undefi
 export const rawParts = (template: ts.TemplateExpression, judge: Judge): ts.Expression[] =>
   template.templateSpans.map(({ expression }) => expression).filter((each) => !isSafe(each, judge));
 
-/** Every template of a file, those that stand in other templates too. */
+/** Tags that quote what they are given. */
+const QUOTING = new Set(["shell", "words"]);
+
+/** Every template of a file, those that stand in other templates too, but for those whose tag quotes each value. */
 export function templatesIn(file: ts.SourceFile): ts.TemplateExpression[] {
   const found: ts.TemplateExpression[] = [];
   const visit = (node: ts.Node): void => {
-    if (ts.isTemplateExpression(node)) found.push(node);
+    const isQuoted = ts.isTaggedTemplateExpression(node.parent) && QUOTING.has(node.parent.tag.getText());
+    if (ts.isTemplateExpression(node) && !isQuoted) found.push(node);
     ts.forEachChild(node, visit);
   };
-  visit(file);
+  ts.forEachChild(file, visit);
   return found;
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { commandLine, pathWord, shellWord, singleQuoted } from "../../src/text/shell.js";
+import { commandLine, pathWord, shell, shellWord, singleQuoted, words } from "../../src/text/shell.js";
 import { HOSTILE } from "../helpers/hostile.js";
 import { tempFolder } from "../helpers/temp.js";
 
@@ -36,6 +36,18 @@ const WORDS = [
   "-n",
   "--",
 ];
+
+test("splits a command at its own blanks only", () => {
+  assert.equal(words`oc get ${"a b"} --name=${"x y"}-${3}`, ["oc", "get", "a b", "--name=x y-3"]);
+  assert.equal(
+    words`oc ${[]} ${["a", "b c"]} ${""} ${undefined}
+    --all`,
+    ["oc", "a", "b c", "", "--all"],
+  );
+  assert.equal(words`${["a"]}${"b"}`, ["a", "b"]);
+  for (const value of HOSTILE)
+    assert.is(shell`show ${value} x=${value}`, commandLine(["show", value, `x=${value}`]));
+});
 
 test("a shell gives a program every text as it was", () => {
   assert.equal(argumentsOf(commandLine(WORDS)), WORDS);

@@ -6,7 +6,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { decode, type OutputFile } from "../../core/files.js";
 import { warning } from "../../core/problem.js";
-import { commandLine } from "../../text/shell.js";
+import { shell } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { padded } from "../machine-api.js";
 import type { PlatformInput } from "../platform.js";
@@ -238,11 +238,9 @@ function compute({ config, release }: PlatformInput): SupplementItem[] {
       what: "Hand the compute hosts over to the new cluster.",
       why: "Their objects are paused until the control plane is available. With the installer, a service on the bootstrap machine unpauses them.",
       details: {
-        commands: hosts.map(({ host }) =>
-          commandLine([
-            ...["oc", "annotate", "-n", "openshift-machine-api"],
-            ...[`baremetalhost/${host.name}`, "baremetalhost.metal3.io/paused-"],
-          ]),
+        commands: hosts.map(
+          ({ host }) =>
+            shell`oc annotate -n openshift-machine-api baremetalhost/${host.name} baremetalhost.metal3.io/paused-`,
         ),
       },
     },

@@ -4,7 +4,7 @@
  */
 import { rowsAt, type Span } from "../../core/by-release.js";
 import type { JsonObject } from "../../core/json.js";
-import { commandLine } from "../../text/shell.js";
+import { shell } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
@@ -31,14 +31,8 @@ const DESCRIPTION = "Created By OpenShift Installer";
 
 /** A command of gcloud, with what it is about and its flags; `true` for a flag without a value. */
 const gcloud = (verb: string, subject: string, flags: Readonly<Record<string, string | true>>): string =>
-  commandLine([
-    "gcloud",
-    ...verb.split(" "),
-    subject,
-    ...Object.entries(flags).flatMap(([name, value]) =>
-      value === true ? [`--${name}`] : [`--${name}`, value],
-    ),
-  ]);
+  shell`gcloud ${verb.split(" ")} ${subject}
+    ${Object.entries(flags).flatMap(([name, value]) => (value === true ? [`--${name}`] : [`--${name}`, value]))}`;
 
 const labelWord = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)

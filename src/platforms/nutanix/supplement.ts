@@ -3,7 +3,7 @@
  * against Prism Central (openshift/installer pkg/infrastructure/nutanix/clusterapi, pkg/types/nutanix/helpers.go).
  */
 import type { JsonObject } from "../../core/json.js";
-import { commandLine } from "../../text/shell.js";
+import { commandLine, shell, words } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import type { PlatformInput } from "../platform.js";
 import type { SupplementItem } from "../supplement.js";
@@ -38,15 +38,9 @@ const call = (
 ): string => {
   const { address, port } = prismCentral(nutanixOf(input.config));
   const host = address.includes(":") ? `[${address}]` : address;
-  return commandLine([
-    "curl",
-    "--netrc",
-    "--fail",
-    "--request",
-    method,
-    ...(body === undefined ? [] : ["--json", JSON.stringify(body)]),
-    `https://${host}:${port}/api/nutanix/v3/${path}`,
-  ]);
+  return shell`curl --netrc --fail --request ${method}
+    ${body === undefined ? [] : words`--json ${JSON.stringify(body)}`}
+    https://${host}:${port}/api/nutanix/v3/${path}`;
 };
 
 const provider = (): SupplementItem => ({
@@ -199,17 +193,7 @@ function bootstrap(input: PlatformInput): SupplementItem {
         },
       },
       commands: [
-        commandLine([
-          "xorriso",
-          "-as",
-          "mkisofs",
-          "-R",
-          "-V",
-          "config-2",
-          "-o",
-          iso,
-          "FOLDER-WITH-openstack",
-        ]),
+        shell`xorriso -as mkisofs -R -V config-2 -o ${iso} FOLDER-WITH-openstack`,
         call(input, "POST", "images", {
           spec: { name: iso, resources: { image_type: "ISO_IMAGE" } },
           metadata: { kind: "image", categories: { [clusterCategory(infraID)]: "owned" } },

@@ -4,7 +4,7 @@
  */
 import { holdsAt, type Span } from "../../core/by-release.js";
 import type { JsonObject } from "../../core/json.js";
-import { commandLine } from "../../text/shell.js";
+import { shell, words } from "../../text/shell.js";
 import { parseUri } from "../../text/uri.js";
 import { clusterDomain } from "../config.js";
 import type { PlatformInput } from "../platform.js";
@@ -34,8 +34,6 @@ export function supplement(input: PlatformInput): readonly SupplementItem[] {
     cleaning(input),
   ];
 }
-
-const command = (...words: readonly string[]): string => commandLine(["openstack", ...words]);
 
 const provider: SupplementItem = {
   area: "provider",
@@ -74,20 +72,9 @@ function image({ config, identity }: PlatformInput): SupplementItem[] {
           clusterOSImage === ""
             ? `the decompressed image in architectures.*.artifacts.openstack of the release's CoreOS stream metadata (openshift-install coreos print-stream-json), for ${config.controlPlane.architecture}`
             : clusterOSImage,
-        command: command(
-          "image",
-          "create",
-          "--container-format",
-          "bare",
-          "--disk-format",
-          isRaw ? "raw" : "qcow2",
-          "--tag",
-          clusterTag(infraID),
-          ...properties,
-          "--file",
-          file,
-          name,
-        ),
+        command: shell`openstack image create --container-format bare
+          --disk-format ${isRaw ? "raw" : "qcow2"} --tag ${clusterTag(infraID)} ${properties}
+          --file ${file} ${name}`,
       },
     },
   ];
@@ -118,22 +105,11 @@ function securityGroups({ config, identity, release }: PlatformInput): Supplemen
     of.includes(group) || (group === "master" && schedulable && of.includes("schedulable"));
   const rule = (row: Row, group: Group): string[] =>
     sources(row, networks).flatMap(({ family, block }) =>
-      row.protocols.map((protocol) =>
-        command(
-          "security",
-          "group",
-          "rule",
-          "create",
-          "--ingress",
-          "--ethertype",
-          family,
-          "--protocol",
-          protocol,
-          ...(row.ports === undefined ? [] : ["--dst-port", row.ports]),
-          "--remote-ip",
-          block,
-          `${infraID}-${group}`,
-        ),
+      row.protocols.map(
+        (protocol) =>
+          shell`openstack security group rule create --ingress --ethertype ${family}
+          --protocol ${protocol} ${row.ports === undefined ? [] : words`--dst-port ${row.ports}`}
+          --remote-ip ${block} ${infraID}-${group}`,
       ),
     );
   return {
@@ -143,17 +119,8 @@ function securityGroups({ config, identity, release }: PlatformInput): Supplemen
     why: "Machines, including those of the Machine API, refer to these groups; groups that the provider manages have other names.",
     details: {
       commands: groups.flatMap((group) => [
-        command(
-          "security",
-          "group",
-          "create",
-          "--description",
-          DESCRIPTION,
-          "--tag",
-          clusterTag(infraID),
-          ...(group === "bootstrap" ? ["--tag", "openshiftRole=bootstrap"] : []),
-          `${infraID}-${group}`,
-        ),
+        shell`openstack security group create --description ${DESCRIPTION} --tag ${clusterTag(infraID)}
+          ${group === "bootstrap" ? words`--tag openshiftRole=bootstrap` : []} ${infraID}-${group}`,
         ...rows
           .filter((row) => holdsAt(row, release) && inGroup(row, group))
           .flatMap((row) => rule(row, group)),
@@ -190,8 +157,9 @@ function serverGroups({ identity }: PlatformInput, pool: Pool, compute: readonly
     what: `Create the server groups ${[...named.keys()].join(", ")}.`,
     why: "Machines refer to their server group, and neither the provider nor the Machine API creates it.",
     details: {
-      commands: [...named].map(([name, policy]) =>
-        command("--os-compute-api-version", "2.64", "server", "group", "create", "--policy", policy, name),
+      commands: [...named].map(
+        ([name, policy]) =>
+          shell`openstack --os-compute-api-version 2.64 server group create --policy ${policy} ${name}`,
       ),
     },
   };
@@ -224,21 +192,12 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
       details: {
         commands: roles.flatMap(({ role, vips }) =>
           ofUser
-            ? [command("port", "set", "--tag", `${infraID}-dual-stack-vips-port`, port(role))]
+            ? [shell`openstack port set --tag ${infraID}-dual-stack-vips-port ${port(role)}`]
             : [
-                command(
-                  "port",
-                  "create",
-                  "--description",
-                  DESCRIPTION,
-                  "--tag",
-                  clusterTag(infraID),
-                  "--network",
-                  network?.id || network?.name || "NETWORK-OF-THE-CLUSTER",
-                  "--fixed-ip",
-                  `subnet=${id || name || "SUBNET-OF-THE-CLUSTER"},ip-address=${vips[0] ?? ""}`,
-                  port(role),
-                ),
+                shell`openstack port create --description ${DESCRIPTION} --tag ${clusterTag(infraID)}
+                  --network ${network?.id || network?.name || "NETWORK-OF-THE-CLUSTER"}
+                  --fixed-ip subnet=${id || name || "SUBNET-OF-THE-CLUSTER"},ip-address=${vips[0] ?? ""}
+                  ${port(role)}`,
               ],
         ),
         ...(existing.length > 0 || ofUser
@@ -256,7 +215,7 @@ function ports({ config, identity }: PlatformInput): SupplementItem[] {
             why: "The provider associates floating IP addresses only with load balancers and machines.",
             details: {
               commands: roles.flatMap(({ role, floating }) =>
-                floating === "" ? [] : [command("floating", "ip", "set", "--port", port(role), floating)],
+                floating === "" ? [] : [shell`openstack floating ip set --port ${port(role)} ${floating}`],
               ),
             },
           },
@@ -320,20 +279,9 @@ function bootstrapMachine({ config, identity, release }: PlatformInput): Supplem
       ...(externalNetwork === ""
         ? {}
         : {
-            floatingIP: command(
-              "floating",
-              "ip",
-              "create",
-              "--description",
-              `${infraID}-bootstrap-fip`,
-              "--tag",
-              clusterTag(infraID),
-              "--tag",
-              "openshiftRole=bootstrap",
-              "--port",
-              "PORT-OF-THE-BOOTSTRAP-MACHINE",
-              externalNetwork,
-            ),
+            floatingIP: shell`openstack floating ip create --description ${infraID}-bootstrap-fip
+              --tag ${clusterTag(infraID)} --tag openshiftRole=bootstrap
+              --port PORT-OF-THE-BOOTSTRAP-MACHINE ${externalNetwork}`,
           }),
     },
   };
@@ -345,19 +293,8 @@ const ignitionUpload = ({ identity: { infraID } }: PlatformInput): SupplementIte
   what: `Upload bootstrap.ign to the image service as ${infraID}-ignition, and start the bootstrap machine with a config that fetches it.`,
   why: "The user data of a server is limited to 65535 bytes, and bootstrap.ign is larger.",
   details: {
-    command: command(
-      "image",
-      "create",
-      "--container-format",
-      "bare",
-      "--disk-format",
-      "raw",
-      "--tag",
-      clusterTag(infraID),
-      "--file",
-      "bootstrap.ign",
-      `${infraID}-ignition`,
-    ),
+    command: shell`openstack image create --container-format bare --disk-format raw
+      --tag ${clusterTag(infraID)} --file bootstrap.ign ${infraID}-ignition`,
     source:
       "IMAGE-SERVICE-ENDPOINT/v2/images/IMAGE-ID/file, with the header X-Auth-Token and a token of the project",
   },
@@ -395,9 +332,9 @@ const cleaning = ({ identity: { infraID }, release }: PlatformInput): Supplement
   why: "The image contains keys and the pull secret, and the provider did not create these resources.",
   details: {
     commands: [
-      command("image", "delete", `${infraID}-ignition`),
+      shell`openstack image delete ${infraID}-ignition`,
       ...(has(release, "bootstrapSecurityGroup")
-        ? [command("security", "group", "delete", `${infraID}-bootstrap`)]
+        ? [shell`openstack security group delete ${infraID}-bootstrap`]
         : []),
     ],
     floatingIP: `the one with the tags ${clusterTag(infraID)} and openshiftRole=bootstrap, if any`,

@@ -2,7 +2,7 @@
  * What is left to do on powervs beside the Cluster API objects: what the installer does by hand against the cloud
  * (openshift/installer pkg/infrastructure/powervs/clusterapi).
  */
-import { assignment, commandLine } from "../../text/shell.js";
+import { assignment, shell } from "../../text/shell.js";
 import { clusterDomain } from "../config.js";
 import { operatorKeys } from "../ibm-supplement.js";
 import type { PlatformInput } from "../platform.js";
@@ -20,8 +20,6 @@ import {
   vpcName,
   workspaceName,
 } from "./names.js";
-
-const command = (...words: readonly string[]): string => commandLine(["ibmcloud", ...words]);
 
 export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
   provider(input),
@@ -83,11 +81,9 @@ function resolver({ config, facts, identity }: PlatformInput): SupplementItem[] 
       why: "The provider creates neither a permitted network nor a resolver.",
       details: {
         commands: [
-          command(
-            ...["dns", "permitted-network-add", dnsZone?.id ?? "", "--type", "vpc"],
-            ...["--vpc-crn", `CRN-OF-${vpc}`, "-i", instanceOf(dnsZone?.instanceCRN ?? "")],
-          ),
-          command("dns", "custom-resolvers", "-i", instanceOf(dnsZone?.instanceCRN ?? "")),
+          shell`ibmcloud dns permitted-network-add ${dnsZone?.id ?? ""} --type vpc
+            --vpc-crn CRN-OF-${vpc} -i ${instanceOf(dnsZone?.instanceCRN ?? "")}`,
+          shell`ibmcloud dns custom-resolvers -i ${instanceOf(dnsZone?.instanceCRN ?? "")}`,
         ],
       },
     },
@@ -105,21 +101,17 @@ function dns({ config, facts, identity }: PlatformInput): SupplementItem {
   ];
   const create = ({ name, balancer }: (typeof records)[number]): string =>
     closed
-      ? command(
-          ...["dns", "resource-record-create", id, "--type", "CNAME", "--name", name],
-          ...["--cname", `HOSTNAME-OF-${balancer}`, "-i", instanceOf(instanceCRN)],
-        )
-      : command(
-          ...["cis", "dns-record-create", id, "--type", "CNAME", "--name", name],
-          ...["--content", `HOSTNAME-OF-${balancer}`, "-i", instanceCRN],
-        );
+      ? shell`ibmcloud dns resource-record-create ${id} --type CNAME --name ${name}
+        --cname HOSTNAME-OF-${balancer} -i ${instanceOf(instanceCRN)}`
+      : shell`ibmcloud cis dns-record-create ${id} --type CNAME --name ${name}
+        --content HOSTNAME-OF-${balancer} -i ${instanceCRN}`;
   return {
     area: "dns",
     when: "during",
     what: "Create the API records when the load balancers have host names.",
     why: "The provider does not manage DNS. The names are in certificates and in the config of every machine.",
     details: {
-      hostnames: command("is", "load-balancers", "--output", "json"),
+      hostnames: shell`ibmcloud is load-balancers --output json`,
       commands: records.map(create),
       applications: `the ingress operator creates *.apps.${domain} in the zone of the DNS object`,
     },
@@ -138,15 +130,14 @@ function securityGroup({ config, facts, identity }: PlatformInput): SupplementIt
     what: `Open the ports of the cluster in the default security group of the VPC ${vpc}, unless they are already open.`,
     why: "The load balancers are in that group, and the provider does not change existing groups.",
     details: {
-      group: command("is", "vpc-default-security-group", vpc),
+      group: shell`ibmcloud is vpc-default-security-group ${vpc}`,
       commands: [
-        ...PORTS.map((port) =>
-          command(
-            ...["is", "security-group-rule-add", group, "inbound", "tcp"],
-            ...["--port-min", String(port), "--port-max", String(port)],
-          ),
+        ...PORTS.map(
+          (port) =>
+            shell`ibmcloud is security-group-rule-add ${group} inbound tcp --port-min ${String(port)}
+            --port-max ${String(port)}`,
         ),
-        command("is", "security-group-rule-add", group, "inbound", "icmp"),
+        shell`ibmcloud is security-group-rule-add ${group} inbound icmp`,
       ],
     },
   };
@@ -163,8 +154,8 @@ function sshKey({ config, identity }: PlatformInput): SupplementItem {
     why: "Compute machines refer to the key. The provider may still have to create the workspace.",
     details: {
       commands: [
-        command("pi", "workspace", "target", `CRN-OF-${workspace}`),
-        command("pi", "ssh-key", "create", sshKeyName(infraID), "--key", (config.sshKey ?? "").trim()),
+        shell`ibmcloud pi workspace target CRN-OF-${workspace}`,
+        shell`ibmcloud pi ssh-key create ${sshKeyName(infraID)} --key ${(config.sshKey ?? "").trim()}`,
       ],
     },
   };
@@ -182,14 +173,8 @@ function bootstrapMachine({ identity }: PlatformInput): SupplementItem {
     why: `The provider adds only control plane machines to it. The bootstrap machine and the control plane share one template (${machineTemplateName(infraID)} with a digest of its spec as suffix).`,
     details: {
       commands: [
-        command(
-          "is",
-          "load-balancer-pool-member-create",
-          balancer,
-          pool,
-          "22623",
-          "ADDRESS-OF-THE-BOOTSTRAP-MACHINE",
-        ),
+        shell`ibmcloud is load-balancer-pool-member-create ${balancer} ${pool} 22623
+          ADDRESS-OF-THE-BOOTSTRAP-MACHINE`,
       ],
       ignition: `the provider uploads the machine's config to the bucket ${ignitionBucket(infraID)} of ${storageInstance(infraID)}`,
     },
@@ -229,11 +214,10 @@ function gateways({ config, facts, identity }: PlatformInput): SupplementItem[] 
       what: "Create gateways to the cloud services in the VPC, unless it already has them.",
       why: "The network has no other way out, and the provider does not create gateways.",
       details: {
-        commands: wanted.map(([, name, crn]) =>
-          command(
-            ...["is", "endpoint-gateway-create", "--name", `${infraID}-vpe-${name}`, "--target", crn],
-            ...["--vpc", vpc, "--new-reserved-ip", JSON.stringify({ subnet: { name: subnet } })],
-          ),
+        commands: wanted.map(
+          ([, name, crn]) =>
+            shell`ibmcloud is endpoint-gateway-create --name ${infraID}-vpe-${name} --target ${crn}
+            --vpc ${vpc} --new-reserved-ip ${JSON.stringify({ subnet: { name: subnet } })}`,
         ),
       },
     },
@@ -251,8 +235,9 @@ function cleaning({ config, identity }: PlatformInput): SupplementItem {
     why: "The configs contain keys and the pull secret. The provider deletes each config with its machine, and nothing deletes the bucket.",
     details: {
       commands: [
-        command("is", "load-balancer-pool-members", privateLoadBalancer(infraID), "additional-pool-22623"),
-        command("cos", "objects", "--bucket", bucket, "--region", region),
+        shell`ibmcloud is load-balancer-pool-members ${privateLoadBalancer(infraID)}
+          additional-pool-22623`,
+        shell`ibmcloud cos objects --bucket ${bucket} --region ${region}`,
       ],
     },
   };

@@ -5,7 +5,7 @@
 import type { Problem } from "../../core/diagnostics.js";
 import { byCodeUnit } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
-import { commandLine, shellWord } from "../../text/shell.js";
+import { shell, shellWord } from "../../text/shell.js";
 import { nameText } from "../api.js";
 import { PROTECTION } from "../busy.js";
 import { claimsUsedBy } from "../gates.js";
@@ -43,7 +43,7 @@ export const pods: Check = (transferContext, { state }) => {
   const { claim, source } = transferContext;
   return having(state.pods, claimsUsedBy, nameText(source)).map(({ object, file, line }) => {
     const [name, phase] = [textAt(object, "metadata", "name"), textAt(object, "status", "phase")];
-    const remove = commandLine(["kubectl", "delete", "pod", name, "--namespace", source.namespace]);
+    const remove = shell`kubectl delete pod ${name} --namespace ${source.namespace}`;
     return about(claim, transferContext).warning(
       "TRF033",
       "Forbidden",

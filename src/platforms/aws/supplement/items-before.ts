@@ -3,7 +3,7 @@
 import { rowsAt, type Span } from "../../../core/by-release.js";
 import type { JsonObject } from "../../../core/json.js";
 import type { Release } from "../../../core/release.js";
-import { commandLine } from "../../../text/shell.js";
+import { shell } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
 import { awsOf, existingSubnets } from "../config.js";
@@ -12,8 +12,6 @@ import { awsFactsOf, bootImage } from "../facts/view.js";
 import type { Pool } from "../machines/pools.js";
 import { copiedImage, instanceProfile, ownershipTag, tagsOf } from "../names.js";
 import { partitionOf } from "../tables.js";
-
-const command = (...words: readonly string[]): string => commandLine(["aws", ...words]);
 
 const tagWords = (tags: readonly { readonly name: string; readonly value: string }[]): string[] =>
   tags.map(({ name, value }) => `Key=${name},Value=${value}`);
@@ -65,36 +63,15 @@ function roleItems(input: PlatformInput, node: "master" | "worker", pool: Pool):
         commands: [
           ...(own
             ? [
-                command(
-                  "iam",
-                  "create-role",
-                  "--role-name",
-                  role,
-                  "--assume-role-policy-document",
-                  trust,
-                  ...tags,
-                ),
-                command(
-                  "iam",
-                  "put-role-policy",
-                  "--role-name",
-                  role,
-                  "--policy-name",
-                  `${infraID}-${node}-policy`,
-                  "--policy-document",
-                  policy,
-                ),
+                shell`aws iam create-role --role-name ${role} --assume-role-policy-document ${trust}
+                  ${tags}`,
+                shell`aws iam put-role-policy --role-name ${role}
+                  --policy-name ${infraID}-${node}-policy --policy-document ${policy}`,
               ]
             : []),
-          command("iam", "create-instance-profile", "--instance-profile-name", profile, ...tags),
-          command(
-            "iam",
-            "add-role-to-instance-profile",
-            "--instance-profile-name",
-            profile,
-            "--role-name",
-            role,
-          ),
+          shell`aws iam create-instance-profile --instance-profile-name ${profile} ${tags}`,
+          shell`aws iam add-role-to-instance-profile --instance-profile-name ${profile}
+            --role-name ${role}`,
         ],
       },
     },
@@ -133,29 +110,10 @@ function copyItem(input: PlatformInput, architecture: string): SupplementItem[] 
       details: {
         architecture,
         commands: [
-          command(
-            "ec2",
-            "copy-image",
-            "--region",
-            region,
-            "--source-region",
-            found.copyFrom,
-            "--source-image-id",
-            found.id,
-            "--name",
-            `${infraID}-master`,
-            "--encrypted",
-          ),
-          command(
-            "ec2",
-            "create-tags",
-            "--region",
-            region,
-            "--resources",
-            "IMAGE-ID-OF-THE-COPY",
-            "--tags",
-            ...tagWords(tags),
-          ),
+          shell`aws ec2 copy-image --region ${region} --source-region ${found.copyFrom}
+            --source-image-id ${found.id} --name ${infraID}-master --encrypted`,
+          shell`aws ec2 create-tags --region ${region} --resources IMAGE-ID-OF-THE-COPY
+            --tags ${tagWords(tags)}`,
         ],
       },
     },
@@ -175,27 +133,19 @@ export function sharedTags(input: PlatformInput, pools: readonly Pool[]): Supple
   const zone = subnets.length > 0 ? (aws.hostedZone ?? "") : "";
   const commands = [
     ...(resources.length > 0
-      ? [command("ec2", "create-tags", "--region", aws.region, "--resources", ...resources, "--tags", tag)]
+      ? [shell`aws ec2 create-tags --region ${aws.region} --resources ${resources} --tags ${tag}`]
       : []),
     ...(zone === ""
       ? []
       : [
-          command(
-            "route53",
-            "change-tags-for-resource",
-            "--resource-type",
-            "hostedzone",
-            "--resource-id",
-            zone,
-            "--add-tags",
-            tag,
-          ),
+          shell`aws route53 change-tags-for-resource --resource-type hostedzone --resource-id ${zone}
+            --add-tags ${tag}`,
         ]),
-    ...of(pools.map(({ iamRole }) => iamRole)).map((role) =>
-      command("iam", "tag-role", "--role-name", role, "--tags", tag),
+    ...of(pools.map(({ iamRole }) => iamRole)).map(
+      (role) => shell`aws iam tag-role --role-name ${role} --tags ${tag}`,
     ),
-    ...of(pools.map(({ iamProfile }) => iamProfile)).map((profile) =>
-      command("iam", "tag-instance-profile", "--instance-profile-name", profile, "--tags", tag),
+    ...of(pools.map(({ iamProfile }) => iamProfile)).map(
+      (profile) => shell`aws iam tag-instance-profile --instance-profile-name ${profile} --tags ${tag}`,
     ),
   ];
   if (commands.length === 0) return [];

@@ -4,7 +4,7 @@
  * pkg/asset/cluster/aws).
  */
 import type { JsonObject } from "../../../core/json.js";
-import { commandLine } from "../../../text/shell.js";
+import { commandLine, words } from "../../../text/shell.js";
 import { clusterDomain } from "../../config.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -261,7 +261,7 @@ const bucket = ({ config, identity }: PlatformInput): SupplementItem => ({
   details: {
     command: commandLine([
       ...["aws", "s3", "rb", `s3://${ignitionBucket(identity.infraID)}`],
-      ...["--force", "--region", awsOf(config).region],
+      ...words`--force --region ${awsOf(config).region}`,
     ]),
     mayFail: awsOf(config).bestEffortDeleteIgnition ?? false,
   },

@@ -1,14 +1,14 @@
 /** Words of the commands that the supplement of azure asks for. */
-import { commandLine } from "../../../text/shell.js";
+import { shell, words } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import { azureOf, resourceGroupOf } from "../config.js";
 import { subscriptionOf } from "../credentials.js";
 import { ownershipTag } from "../infrastructure/machine-template.js";
 
 /** A command of `az`; every one names the subscription. */
-export const az = (input: PlatformInput, ...words: readonly string[]): string => {
+export const az = (input: PlatformInput, command: readonly string[]): string => {
   const subscription = subscriptionOf(input);
-  return commandLine(["az", ...words, ...(subscription === "" ? [] : ["--subscription", subscription])]);
+  return shell`az ${command} ${subscription === "" ? [] : words`--subscription ${subscription}`}`;
 };
 
 export const groupOf = ({ config, identity }: PlatformInput): string =>

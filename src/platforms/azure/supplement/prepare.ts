@@ -1,4 +1,5 @@
 /** What has to be there before the machines: the group, identities, the storage account, images, an own network's parts. */
+import { words } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
 import { type AzureConfig, allowsSharedKey, azureOf, isStack, makesIdentity } from "../config.js";
@@ -32,7 +33,7 @@ function group(input: PlatformInput): SupplementItem {
       what: `Create the resource group ${name}.`,
       why: "The identity, the storage account and the images must be in it before the provider creates machines. The provider uses an existing group and keeps it when the Cluster is deleted.",
       details: {
-        commands: [az(input, "group", "create", "--name", name, "--location", region, ...tagged(input))],
+        commands: [az(input, words`group create --name ${name} --location ${region} ${tagged(input)}`)],
       },
     };
   const tags = [
@@ -50,14 +51,8 @@ function group(input: PlatformInput): SupplementItem {
       commands: [
         az(
           input,
-          "tag",
-          "update",
-          "--operation",
-          "Merge",
-          "--resource-id",
-          `/subscriptions/${subscriptionOf(input)}/resourceGroups/${name}`,
-          "--tags",
-          ...tags,
+          words`tag update --operation Merge
+          --resource-id /subscriptions/${subscriptionOf(input)}/resourceGroups/${name} --tags ${tags}`,
         ),
       ],
     },
@@ -78,28 +73,14 @@ function machineIdentity(input: PlatformInput): SupplementItem[] {
         commands: [
           az(
             input,
-            "identity",
-            "create",
-            "--name",
-            name,
-            ...inGroup(input),
-            "--location",
-            azureOf(input.config).region,
-            ...tagged(input),
+            words`identity create --name ${name} ${inGroup(input)}
+            --location ${azureOf(input.config).region} ${tagged(input)}`,
           ),
           az(
             input,
-            "role",
-            "assignment",
-            "create",
-            "--assignee-object-id",
-            "PRINCIPAL-ID",
-            "--assignee-principal-type",
-            "ServicePrincipal",
-            "--role",
-            "Contributor",
-            "--scope",
-            `/subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}`,
+            words`role assignment create --assignee-object-id PRINCIPAL-ID
+            --assignee-principal-type ServicePrincipal --role Contributor
+            --scope /subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}`,
           ),
         ],
         "PRINCIPAL-ID": "principalId in the output of the first command",
@@ -125,37 +106,16 @@ function storage(input: PlatformInput): SupplementItem {
   const encrypted =
     key === undefined
       ? []
-      : [
-          "--identity-type",
-          "UserAssigned",
-          "--user-identity-id",
-          identity,
-          "--key-vault-user-identity-id",
-          identity,
-          "--encryption-key-source",
-          "Microsoft.Keyvault",
-          "--encryption-key-vault",
-          "VAULT-URI",
-          "--encryption-key-name",
-          key.key,
-        ];
+      : words`--identity-type UserAssigned --user-identity-id ${identity}
+        --key-vault-user-identity-id ${identity} --encryption-key-source Microsoft.Keyvault
+        --encryption-key-vault VAULT-URI --encryption-key-name ${key.key}`;
   const create = isStack(azure)
-    ? ["--sku", "Standard_LRS", "--kind", "Storage"]
-    : [
-        "--sku",
-        key === undefined ? "Standard_LRS" : "Premium_LRS",
-        "--kind",
-        "StorageV2",
-        "--min-tls-version",
-        oldestTls(azure.cloudName),
-        "--allow-blob-public-access",
-        String(key !== undefined),
-        "--allow-shared-key-access",
-        String(allowsSharedKey(azure, input.release)),
-        "--allow-cross-tenant-replication",
-        "false",
-        ...encrypted,
-      ];
+    ? words`--sku Standard_LRS --kind Storage`
+    : words`--sku ${key === undefined ? "Standard_LRS" : "Premium_LRS"} --kind StorageV2
+      --min-tls-version ${oldestTls(azure.cloudName)}
+      --allow-blob-public-access ${String(key !== undefined)}
+      --allow-shared-key-access ${String(allowsSharedKey(azure, input.release))}
+      --allow-cross-tenant-replication false ${encrypted}`;
   return {
     area: "storage",
     when: "before",
@@ -165,16 +125,8 @@ function storage(input: PlatformInput): SupplementItem {
       commands: [
         az(
           input,
-          "storage",
-          "account",
-          "create",
-          "--name",
-          name,
-          ...inGroup(input),
-          "--location",
-          azure.region,
-          ...create,
-          ...tagged(input),
+          words`storage account create --name ${name} ${inGroup(input)}
+          --location ${azure.region} ${create} ${tagged(input)}`,
         ),
       ],
       ...(key === undefined
@@ -182,14 +134,8 @@ function storage(input: PlatformInput): SupplementItem {
         : {
             "VAULT-URI": az(
               input,
-              "keyvault",
-              "show",
-              "--name",
-              key.vault,
-              "--resource-group",
-              key.group,
-              "--query",
-              "properties.vaultUri",
+              words`keyvault show --name ${key.vault}
+              --resource-group ${key.group} --query properties.vaultUri`,
             ),
           }),
     },
@@ -224,20 +170,9 @@ function image(input: PlatformInput): SupplementItem[] {
           commands: [
             az(
               input,
-              "image",
-              "create",
-              "--name",
-              infraID,
-              ...inGroup(input),
-              "--location",
-              azure.region,
-              "--os-type",
-              "Linux",
-              "--hyper-v-generation",
-              "V1",
-              "--source",
-              azure.clusterOSImage ?? "",
-              ...tagged(input),
+              words`image create --name ${infraID} ${inGroup(input)}
+              --location ${azure.region} --os-type Linux --hyper-v-generation V1
+              --source ${azure.clusterOSImage ?? ""} ${tagged(input)}`,
             ),
           ],
         },
@@ -263,41 +198,19 @@ function image(input: PlatformInput): SupplementItem[] {
     return [
       az(
         input,
-        "sig",
-        "image-definition",
-        "create",
-        ...named,
-        "--publisher",
-        second ? "RedHat-gen2" : "RedHat",
-        "--offer",
-        second ? "rhcos-gen2" : "rhcos",
-        "--sku",
-        second ? "gen2" : "basic",
-        "--os-type",
-        "Linux",
-        "--os-state",
-        "Generalized",
-        "--hyper-v-generation",
-        generation,
-        "--architecture",
-        architecture === "arm64" ? "Arm64" : "x64",
-        ...(second && feature !== undefined ? ["--features", `SecurityType=${feature}`] : []),
-        ...tagged(input),
+        words`sig image-definition create ${named}
+        --publisher ${second ? "RedHat-gen2" : "RedHat"} --offer ${second ? "rhcos-gen2" : "rhcos"}
+        --sku ${second ? "gen2" : "basic"} --os-type Linux --os-state Generalized
+        --hyper-v-generation ${generation} --architecture ${architecture === "arm64" ? "Arm64" : "x64"}
+        ${second && feature !== undefined ? words`--features SecurityType=${feature}` : []}
+        ${tagged(input)}`,
       ),
       az(
         input,
-        "sig",
-        "image-version",
-        "create",
-        ...named,
-        "--gallery-image-version",
-        "IMAGE-VERSION",
-        "--os-vhd-uri",
-        disk,
-        "--os-vhd-storage-account",
-        `/subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}/providers/Microsoft.Storage/storageAccounts/${account}`,
-        "--replica-count",
-        "1",
+        words`sig image-version create ${named} --gallery-image-version IMAGE-VERSION
+        --os-vhd-uri ${disk}
+        --os-vhd-storage-account /subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}/providers/Microsoft.Storage/storageAccounts/${account}
+        --replica-count 1`,
       ),
     ];
   };
@@ -313,32 +226,17 @@ function image(input: PlatformInput): SupplementItem[] {
           "the Azure disk in the output of openshift-install coreos print-stream-json",
         "IMAGE-VERSION": "three numbers from the disk's release, such as 9.6.20250523",
         commands: [
-          az(input, "storage", "container", "create", "--account-name", account, "--name", "vhd"),
+          az(input, words`storage container create --account-name ${account} --name vhd`),
           az(
             input,
-            "storage",
-            "blob",
-            "copy",
-            "start",
-            "--account-name",
-            account,
-            "--destination-container",
-            "vhd",
-            "--destination-blob",
-            "rhcos.vhd",
-            "--source-uri",
-            "DISK-URL",
+            words`storage blob copy start --account-name ${account}
+            --destination-container vhd --destination-blob rhcos.vhd --source-uri DISK-URL`,
           ),
           az(
             input,
-            "sig",
-            "create",
-            ...inGroup(input),
-            "--gallery-name",
-            galleryImage(infraID, "V1").gallery,
-            "--location",
-            azure.region,
-            ...tagged(input),
+            words`sig create ${inGroup(input)}
+            --gallery-name ${galleryImage(infraID, "V1").gallery} --location ${azure.region}
+            ${tagged(input)}`,
           ),
           ...definition("V1"),
           ...definition("V2"),
@@ -363,9 +261,7 @@ function terms(input: PlatformInput): SupplementItem[] {
       what: "Accept the terms of the pools' images, unless they are already accepted.",
       why: "Azure creates no VM from an image with a purchase plan before the terms are accepted in the subscription.",
       details: {
-        commands: [...new Set(names)].map((name) =>
-          az(input, "vm", "image", "terms", "accept", "--urn", name),
-        ),
+        commands: [...new Set(names)].map((name) => az(input, words`vm image terms accept --urn ${name}`)),
       },
     },
   ];
@@ -384,18 +280,9 @@ function ownNetwork(input: PlatformInput): SupplementItem[] {
       ? [
           az(
             input,
-            "network",
-            "vnet",
-            "subnet",
-            "update",
-            "--resource-group",
-            networkResourceGroupName,
-            "--vnet-name",
-            virtualNetwork,
-            "--name",
-            String(name),
-            "--nat-gateway",
-            `/subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}/providers/Microsoft.Network/natGateways/${String(natGateway.name)}`,
+            words`network vnet subnet update --resource-group ${networkResourceGroupName}
+            --vnet-name ${virtualNetwork} --name ${String(name)}
+            --nat-gateway /subscriptions/${subscriptionOf(input)}/resourceGroups/${groupOf(input)}/providers/Microsoft.Network/natGateways/${String(natGateway.name)}`,
           ),
         ]
       : [],
@@ -413,27 +300,14 @@ function ownNetwork(input: PlatformInput): SupplementItem[] {
             : [
                 az(
                   input,
-                  "tag",
-                  "update",
-                  "--operation",
-                  "Merge",
-                  "--resource-id",
-                  id,
-                  "--tags",
-                  `${ownershipTag(infraID)}=shared`,
+                  words`tag update --operation Merge --resource-id ${id}
+                  --tags ${ownershipTag(infraID)}=shared`,
                 ),
               ]),
           az(
             input,
-            "network",
-            "nsg",
-            "create",
-            "--name",
-            `${infraID}-nsg`,
-            ...inGroup(input),
-            "--location",
-            region,
-            ...tagged(input),
+            words`network nsg create --name ${infraID}-nsg ${inGroup(input)}
+            --location ${region} ${tagged(input)}`,
           ),
         ],
         rules:

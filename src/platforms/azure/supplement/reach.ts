@@ -1,5 +1,7 @@
 /** How the API is reached while the control plane comes up: load balancers and DNS. */
+
 import type { JsonObject } from "../../../core/json.js";
+import { words } from "../../../text/shell.js";
 import { clusterDomain } from "../../config.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -32,51 +34,14 @@ const portCommands = (
 ): string[] => [
   az(
     input,
-    "network",
-    "lb",
-    "probe",
-    "create",
-    ...inGroup(input),
-    "--lb-name",
-    balancer,
-    "--name",
-    probe,
-    "--protocol",
-    "Https",
-    "--port",
-    port,
-    "--path",
-    path,
-    "--interval",
-    "5",
-    "--probe-threshold",
-    "2",
+    words`network lb probe create ${inGroup(input)} --lb-name ${balancer} --name ${probe}
+    --protocol Https --port ${port} --path ${path} --interval 5 --probe-threshold 2`,
   ),
   az(
     input,
-    "network",
-    "lb",
-    "rule",
-    "create",
-    ...inGroup(input),
-    "--lb-name",
-    balancer,
-    "--name",
-    rule,
-    "--protocol",
-    "Tcp",
-    "--frontend-port",
-    port,
-    "--backend-port",
-    port,
-    "--frontend-ip-name",
-    frontend,
-    "--backend-pool-name",
-    balancer,
-    "--probe-name",
-    probe,
-    "--idle-timeout",
-    "30",
+    words`network lb rule create ${inGroup(input)} --lb-name ${balancer} --name ${rule}
+    --protocol Tcp --frontend-port ${port} --backend-port ${port} --frontend-ip-name ${frontend}
+    --backend-pool-name ${balancer} --probe-name ${probe} --idle-timeout 30`,
   ),
 ];
 
@@ -114,39 +79,18 @@ function publicBalancer(input: PlatformInput): SupplementItem[] {
       ? [
           az(
             input,
-            "network",
-            "lb",
-            "create",
-            "--name",
-            infraID,
-            ...inGroup(input),
-            "--location",
-            azure.region,
-            "--sku",
-            "Standard",
-            "--public-ip-address",
-            address,
-            "--frontend-ip-name",
-            frontend,
-            "--backend-pool-name",
-            infraID,
-            ...tagged(input),
+            words`network lb create --name ${infraID} ${inGroup(input)}
+            --location ${azure.region} --sku Standard --public-ip-address ${address}
+            --frontend-ip-name ${frontend} --backend-pool-name ${infraID} ${tagged(input)}`,
           ),
         ]
       : [
           az(
             input,
-            "network",
-            "lb",
-            "frontend-ip",
-            "create",
-            ...named,
-            "--name",
-            frontend,
-            "--public-ip-address",
-            address,
+            words`network lb frontend-ip create ${named} --name ${frontend}
+            --public-ip-address ${address}`,
           ),
-          az(input, "network", "lb", "address-pool", "create", ...named, "--name", infraID),
+          az(input, words`network lb address-pool create ${named} --name ${infraID}`),
         ];
   return [
     {
@@ -158,23 +102,9 @@ function publicBalancer(input: PlatformInput): SupplementItem[] {
         commands: [
           az(
             input,
-            "network",
-            "public-ip",
-            "create",
-            "--name",
-            address,
-            ...inGroup(input),
-            "--location",
-            azure.region,
-            "--sku",
-            "Standard",
-            "--version",
-            "IPv4",
-            "--allocation-method",
-            "Static",
-            "--dns-name",
-            infraID,
-            ...tagged(input),
+            words`network public-ip create --name ${address} ${inGroup(input)}
+            --location ${azure.region} --sku Standard --version IPv4 --allocation-method Static
+            --dns-name ${infraID} ${tagged(input)}`,
           ),
           ...made,
           ...portCommands(input, {
@@ -187,18 +117,8 @@ function publicBalancer(input: PlatformInput): SupplementItem[] {
           }),
           az(
             input,
-            "network",
-            "nic",
-            "ip-config",
-            "address-pool",
-            "add",
-            ...named,
-            "--address-pool",
-            infraID,
-            "--nic-name",
-            "MACHINE-nic",
-            "--ip-config-name",
-            "pipConfig",
+            words`network nic ip-config address-pool add ${named} --address-pool ${infraID}
+            --nic-name MACHINE-nic --ip-config-name pipConfig`,
           ),
         ],
         "MACHINE-nic": "the name of each machine followed by -nic; run the last command for each machine",
@@ -213,16 +133,8 @@ function addresses(input: PlatformInput): JsonObject {
   const show = (query: string): string =>
     az(
       input,
-      "network",
-      "public-ip",
-      "show",
-      "--name",
-      `${input.identity.infraID}-pip-v4`,
-      ...inGroup(input),
-      "--query",
-      query,
-      "--output",
-      "tsv",
+      words`network public-ip show --name ${input.identity.infraID}-pip-v4 ${inGroup(input)}
+      --query ${query} --output tsv`,
     );
   const azure = azureOf(input.config);
   return userProvidesDns(azure) || isStack(azure)
@@ -309,19 +221,19 @@ function record(
   name: string,
   address: string,
 ): string[] {
-  const where = ["--resource-group", group, "--zone-name", zone];
+  const where = words`--resource-group ${group} --zone-name ${zone}`;
   const set = [kind === "dns" ? ["network", "dns"] : ["network", "private-dns"], ["record-set", "a"]].flat();
   return [
-    az(input, ...set, "create", ...where, "--name", name, "--ttl", TTL, "--metadata", ...tagWords(input)),
-    az(input, ...set, "add-record", ...where, "--record-set-name", name, "--ipv4-address", address),
+    az(input, words`${set} create ${where} --name ${name} --ttl ${TTL} --metadata ${tagWords(input)}`),
+    az(input, words`${set} add-record ${where} --record-set-name ${name} --ipv4-address ${address}`),
   ];
 }
 
 function alias(input: PlatformInput, group: string, name: string): string[] {
-  const where = ["--resource-group", group, "--zone-name", input.config.baseDomain];
+  const where = words`--resource-group ${group} --zone-name ${input.config.baseDomain}`;
   const set = ["network", "dns", "record-set", "cname"];
   return [
-    az(input, ...set, "create", ...where, "--name", name, "--ttl", TTL, "--metadata", ...tagWords(input)),
-    az(input, ...set, "set-record", ...where, "--record-set-name", name, "--cname", PUBLIC_NAME),
+    az(input, words`${set} create ${where} --name ${name} --ttl ${TTL} --metadata ${tagWords(input)}`),
+    az(input, words`${set} set-record ${where} --record-set-name ${name} --cname ${PUBLIC_NAME}`),
   ];
 }

@@ -2,7 +2,9 @@
  * What is left to do on azure beside the Cluster API objects, for this config: what the installer does by hand against the
  * cloud (openshift/installer pkg/infrastructure/azure, pkg/asset/cluster/azure).
  */
+
 import { isList, isObject } from "../../../core/json.js";
+import { words } from "../../../text/shell.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
 import { allowsSharedKey, azureOf, isStack } from "../config.js";
@@ -55,9 +57,9 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
   const { config, identity } = input;
   const azure = azureOf(config);
   const account = storageAccount(identity.infraID);
-  const blob = ["--account-name", account, "--container-name", "ignition", "--name", "bootstrap.ign"];
+  const blob = words`--account-name ${account} --container-name ignition --name bootstrap.ign`;
   const pages = azure.customerManagedKey !== undefined;
-  const byLogin = allowsSharedKey(azure, input.release) ? [] : ["--as-user", "--auth-mode", "login"];
+  const byLogin = allowsSharedKey(azure, input.release) ? [] : words`--as-user --auth-mode login`;
   return {
     area: "bootstrap",
     when: "during",
@@ -71,31 +73,16 @@ function bootstrapMachine(input: PlatformInput): SupplementItem {
         : {}),
       EXPIRY: "an hour from now, such as 2026-11-27T13:00Z",
       commands: [
-        az(input, "storage", "container", "create", "--account-name", account, "--name", "ignition"),
+        az(input, words`storage container create --account-name ${account} --name ignition`),
         az(
           input,
-          "storage",
-          "blob",
-          "upload",
-          ...blob,
-          "--file",
-          "bootstrap.ign",
-          "--type",
-          pages ? "page" : "block",
+          words`storage blob upload ${blob} --file bootstrap.ign
+          --type ${pages ? "page" : "block"}`,
         ),
         az(
           input,
-          "storage",
-          "blob",
-          "generate-sas",
-          ...blob,
-          "--permissions",
-          "r",
-          "--https-only",
-          "--expiry",
-          "EXPIRY",
-          "--full-uri",
-          ...byLogin,
+          words`storage blob generate-sas ${blob} --permissions r --https-only --expiry EXPIRY
+          --full-uri ${byLogin}`,
         ),
       ],
       userData: `a config {"ignition": {"config": {"replace": {"source": "https://${account}.blob.${storageSuffixOf(azure)}/ignition/bootstrap.ign?THE-SIGNATURE"}}, "version": "3.2.0"}}`,
@@ -146,15 +133,8 @@ function cleanRules(input: PlatformInput): SupplementItem[] {
         commands: names.map((name) =>
           az(
             input,
-            "network",
-            "nsg",
-            "rule",
-            "delete",
-            ...inGroup(input),
-            "--nsg-name",
-            `${input.identity.infraID}-nsg`,
-            "--name",
-            name,
+            words`network nsg rule delete ${inGroup(input)}
+            --nsg-name ${input.identity.infraID}-nsg --name ${name}`,
           ),
         ),
       },
@@ -170,9 +150,7 @@ function cleanConfig(input: PlatformInput): SupplementItem {
     what: "Delete the container ignition of the storage account.",
     why: "It contains the bootstrap machine's Ignition config with keys and the pull secret.",
     details: {
-      commands: [
-        az(input, "storage", "container", "delete", "--account-name", account, "--name", "ignition"),
-      ],
+      commands: [az(input, words`storage container delete --account-name ${account} --name ignition`)],
     },
   };
 }

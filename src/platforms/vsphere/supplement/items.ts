@@ -3,7 +3,7 @@
  * before its machines (openshift/installer pkg/infrastructure/vsphere/clusterapi), and what differs by machine.
  */
 import type { JsonObject } from "../../../core/json.js";
-import { assignment, commandLine } from "../../../text/shell.js";
+import { assignment, shell } from "../../../text/shell.js";
 import { clusterDomain } from "../../config.js";
 import type { PlatformInput } from "../../platform.js";
 import type { SupplementItem } from "../../supplement.js";
@@ -35,8 +35,6 @@ export const supplement = (input: PlatformInput): readonly SupplementItem[] => [
   hostnames(input),
   ...addresses(input),
 ];
-
-const govc = (...words: readonly string[]): string => commandLine(["govc", ...words]);
 
 const vcentersOf = ({ config }: PlatformInput): readonly VsphereVcenter[] => vsphereOf(config).vcenters ?? [];
 const domainsOf = ({ config }: PlatformInput): readonly VsphereFailureDomain[] =>
@@ -92,10 +90,10 @@ function tags(input: PlatformInput): SupplementItem {
     why: "Destroying the cluster finds its resources by this tag. Add it to the control plane machines manually, because its ID is not known earlier.",
     details: {
       commands: byVcenter(input, () => [
-        govc("tags.category.create", ...types.flatMap((type) => ["-t", type]), category),
-        govc("tags.create", "-c", category, tag),
+        shell`govc tags.category.create ${types.flatMap((type) => ["-t", type])} ${category}`,
+        shell`govc tags.create -c ${category} ${tag}`,
       ]),
-      machines: govc("tags.attach", "-c", category, tag, "MACHINE-PATH"),
+      machines: shell`govc tags.attach -c ${category} ${tag} MACHINE-PATH`,
     },
   };
 }
@@ -113,9 +111,9 @@ function zoneTags(input: PlatformInput): SupplementItem[] {
       details: byVcenter(input, (domains) => [
         ...(domains.length === 0
           ? []
-          : [govc("tags.category.create", region), govc("tags.category.create", zone)]),
-        ...domains.map((domain) => govc("tags.create", "-c", region, domain.region ?? "")),
-        ...domains.map((domain) => govc("tags.create", "-c", zone, domain.zone ?? "")),
+          : [shell`govc tags.category.create ${region}`, shell`govc tags.category.create ${zone}`]),
+        ...domains.map((domain) => shell`govc tags.create -c ${region} ${domain.region ?? ""}`),
+        ...domains.map((domain) => shell`govc tags.create -c ${zone} ${domain.zone ?? ""}`),
         ...domains.flatMap((domain) => {
           const { datacenter = "", computeCluster = "", hostGroup = "" } = topologyOf(domain);
           const [own, wide] =
@@ -123,8 +121,8 @@ function zoneTags(input: PlatformInput): SupplementItem[] {
               ? [`EACH-HOST-OF-${hostGroup}`, computeCluster]
               : [computeCluster, `/${datacenter}`];
           return [
-            govc("tags.attach", "-c", region, domain.region ?? "", wide),
-            govc("tags.attach", "-c", zone, domain.zone ?? "", own),
+            shell`govc tags.attach -c ${region} ${domain.region ?? ""} ${wide}`,
+            shell`govc tags.attach -c ${zone} ${domain.zone ?? ""} ${own}`,
           ];
         }),
       ]),
@@ -143,8 +141,8 @@ function folders(input: PlatformInput): SupplementItem[] {
       why: "Templates and machines are placed in them, and the provider does not create folders.",
       details: byVcenter(input, (domains) =>
         domains.flatMap((domain) => [
-          govc("folder.create", folderOf(infraID, domain)),
-          govc("tags.attach", "-c", category, tag, folderOf(infraID, domain)),
+          shell`govc folder.create ${folderOf(infraID, domain)}`,
+          shell`govc tags.attach -c ${category} ${tag} ${folderOf(infraID, domain)}`,
         ]),
       ),
     },
@@ -184,19 +182,11 @@ function templates(input: PlatformInput): SupplementItem[] {
               const name = generatedTemplate(infraID, domain, input.release);
               const folder = folderOf(infraID, domain);
               return [
-                govc(
-                  "import.ova",
-                  `-dc=${datacenter}`,
-                  `-ds=${datastore}`,
-                  `-pool=${resourcePool}`,
-                  `-folder=${folder}`,
-                  `-net=${networkPath(domain, networks[0] ?? "")}`,
-                  `-name=${name}`,
-                  "-options=OPTIONS-FILE",
-                  "OVA-FILE",
-                ),
-                govc("vm.markastemplate", `-dc=${datacenter}`, `${folder}/${name}`),
-                govc("tags.attach", "-c", category, tag, `${folder}/${name}`),
+                shell`govc import.ova -dc=${datacenter} -ds=${datastore} -pool=${resourcePool}
+                  -folder=${folder} -net=${networkPath(domain, networks[0] ?? "")} -name=${name}
+                  -options=OPTIONS-FILE OVA-FILE`,
+                shell`govc vm.markastemplate -dc=${datacenter} ${folder}/${name}`,
+                shell`govc tags.attach -c ${category} ${tag} ${folder}/${name}`,
               ];
             }),
         ),
@@ -226,17 +216,9 @@ function hostGroups(input: PlatformInput): SupplementItem[] {
             const { computeCluster = "", hostGroup = "" } = topologyOf(domain);
             const name = machineGroup(infraID, domain);
             return [
-              govc("cluster.group.create", `-cluster=${computeCluster}`, `-name=${name}`, "-vm"),
-              govc(
-                "cluster.rule.create",
-                `-cluster=${computeCluster}`,
-                `-name=${name}`,
-                "-enable",
-                "-mandatory",
-                "-vm-host",
-                `-vm-group=${name}`,
-                `-host-affine-group=${hostGroup}`,
-              ),
+              shell`govc cluster.group.create -cluster=${computeCluster} -name=${name} -vm`,
+              shell`govc cluster.rule.create -cluster=${computeCluster} -name=${name} -enable -mandatory
+                -vm-host -vm-group=${name} -host-affine-group=${hostGroup}`,
             ];
           }),
       ),
@@ -324,7 +306,7 @@ function hostnames(input: PlatformInput): SupplementItem {
         { length: pool.replicas },
         (_, index) => `guestinfo.hostname=${infraID}-${pool.name}-${index}`,
       ),
-      command: govc("vm.change", "-vm", "MACHINE-PATH", "-e", "guestinfo.hostname=NAME"),
+      command: shell`govc vm.change -vm MACHINE-PATH -e guestinfo.hostname=NAME`,
     },
   };
 }
@@ -350,7 +332,7 @@ function addresses(input: PlatformInput): SupplementItem[] {
       why: "All machines share one template, but the kernel arguments differ. Compute machines get theirs from the cluster.",
       details: {
         machines: machines.map(({ machine, host }) => ({ machine, [key]: networkArguments(host) })),
-        command: govc("vm.change", "-vm", "MACHINE-PATH", "-e", `${key}=ARGUMENTS`),
+        command: shell`govc vm.change -vm MACHINE-PATH -e ${key}=ARGUMENTS`,
       },
     },
   ];
