@@ -1,7 +1,7 @@
 /** The files of `slipway generate crds`: for each API of ours its CustomResourceDefinition, and the roles that go with it. */
 import type { OutputFile } from "../core/files.js";
-import { type CrdDefinition, crdName, crdView } from "../kubernetes/crd-definition.js";
-import { CONTROL_PLANE_ROLE, OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
+import { type CrdDefinition, crdName, crdView } from "../crd/definition.js";
+import { CONTROL_PLANE_ROLE, OPENSHIFT_CONTROL_PLANE } from "../crd/openshift-control-plane.js";
 import {
   APPROVAL_PLURAL,
   REQUEST_PLURAL,
@@ -9,7 +9,7 @@ import {
   type TransferRole,
   transferDefinitions,
   transferRoles,
-} from "../kubernetes/storage-transfer.js";
+} from "../crd/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 
 /** Folder of the templates that the renderer must have loaded. */

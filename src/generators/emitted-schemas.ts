@@ -3,9 +3,9 @@
  * schemas/emitted/, so it must not import anything generated.
  */
 import type { JsonObject } from "../core/json.js";
-import { type CrdDefinition, openApiSchema, type StructuralSchema } from "../kubernetes/crd-definition.js";
-import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
-import { TRANSFER_DEFINITIONS } from "../kubernetes/storage-transfer.js";
+import { type CrdDefinition, openApiSchema, type StructuralSchema } from "../crd/definition.js";
+import { OPENSHIFT_CONTROL_PLANE } from "../crd/openshift-control-plane.js";
+import { TRANSFER_DEFINITIONS } from "../crd/storage-transfer.js";
 
 /** A JSON Schema of this project with its place below `schemas/`. */
 export interface NamedSchema {

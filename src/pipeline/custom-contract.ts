@@ -3,7 +3,7 @@
  * (kubernetes-sigs/cluster-api docs/book/src/developer/providers/contracts/infra-cluster.md).
  */
 import type { Problem } from "../core/diagnostics.js";
-import type { Crd } from "../kubernetes/crd-schema.js";
+import type { Crd } from "../crd/schema.js";
 import { compareKubeVersions } from "../kubernetes/versions.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import type { Referent } from "../platforms/platform.js";

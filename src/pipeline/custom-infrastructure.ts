@@ -8,10 +8,10 @@ import type { Problem, Report } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import { isObject, type Json, textAt } from "../core/json.js";
 import { info, problem, warning } from "../core/problem.js";
-import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
+import { CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
+import { type Crd, loadCel, readCrd } from "../crd/schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { CLUSTER_NAME_LABEL, labelsOf, POOL_LABEL } from "../kubernetes/labels.js";
-import { CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import type { CustomInfrastructure, CustomObject } from "../phases/infrastructure-manifests/custom.js";
 import {

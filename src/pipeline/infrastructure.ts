@@ -2,6 +2,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { decode, type OutputFile } from "../core/files.js";
 import { isObject } from "../core/json.js";
+import { INSTALL_CONFIG_KEY } from "../crd/openshift-control-plane.js";
 import {
   type AssetDirectory,
   type Compilation,
@@ -10,7 +11,6 @@ import {
   type PhasePlan,
   WRAPPED_STATE,
 } from "../directory/index.js";
-import { INSTALL_CONFIG_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
 import type { InfrastructureOptions } from "../phases/assets.js";
 import { FIRST_CONFIG } from "../phases/ignition-configs/forms.js";

@@ -6,10 +6,10 @@
 import { diagnostic, isError } from "../core/diagnostics.js";
 import { byCodeUnit, type OutputFile } from "../core/files.js";
 import { info, type Problem, problem, warning } from "../core/problem.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../crd/openshift-control-plane.js";
 import { type DiskFile, INSTALL_CONFIG, type InstallerState, STATE_FILE } from "../directory/index.js";
 import { parseState } from "../directory/state.js";
 import { parseManifestPath } from "../kubernetes/manifest-secrets.js";
-import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { checkIdentity } from "../phases/identity.js";
 import { SELECTOR_FIELD } from "../reconstruct/control-plane.js";
 import { at, placeOf } from "../reconstruct/documents.js";

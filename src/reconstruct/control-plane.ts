@@ -3,6 +3,7 @@
 import type { Problem } from "../core/diagnostics.js";
 import { isObject } from "../core/json.js";
 import { problem } from "../core/problem.js";
+import { CONTROL_PLANE_KIND, CONTROL_PLANE_VERSION } from "../crd/openshift-control-plane.js";
 import {
   annotationsOf,
   CLUSTER_NAME_LABEL,
@@ -10,7 +11,6 @@ import {
   RELEASE_IMAGE_ANNOTATION,
 } from "../kubernetes/labels.js";
 import { subdomainFault } from "../kubernetes/names.js";
-import { CONTROL_PLANE_KIND, CONTROL_PLANE_VERSION } from "../kubernetes/openshift-control-plane.js";
 import { type LabelSelector, readSelector } from "../kubernetes/selectors.js";
 import { at, placeOf, type SourceObject } from "./documents.js";
 

@@ -4,13 +4,13 @@
  * passed over.
  */
 import type { Problem } from "../core/diagnostics.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
 import {
   ASSISTED_CONTROL_PLANE_GROUP,
   ASSISTED_CONTROL_PLANE_KIND,
 } from "../kubernetes/openshift-assisted.js";
-import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { readYaml, type YamlDocument, type YamlNode } from "../text/yaml-read.js";
 import { type ObjectDocument, problemAt } from "../validate/documents.js";
 import { splitJsonStream } from "./json-stream.js";

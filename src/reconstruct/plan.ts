@@ -8,6 +8,7 @@ import { diagnostic, isError, type Problem, type Report } from "../core/diagnost
 import { byCodeUnit, equalBytes } from "../core/files.js";
 import { equalJson, isObject, type JsonObject } from "../core/json.js";
 import { problem, warning } from "../core/problem.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../crd/openshift-control-plane.js";
 import { identityKey } from "../kubernetes/identity.js";
 import {
   annotationsOf,
@@ -18,7 +19,6 @@ import {
   MANIFEST_PATH_ANNOTATION,
 } from "../kubernetes/labels.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
-import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
 import { matchesSelector } from "../kubernetes/selectors.js";
 import {

@@ -4,7 +4,7 @@
  * Nothing refuses the rewrite itself: a server does not validate anew what a migration leaves alone.
  */
 import { equalJson, isObject, type JsonObject } from "../core/json.js";
-import { type Bound, readSchema, type SchemaNode } from "../kubernetes/crd-read.js";
+import { type Bound, readSchema, type SchemaNode } from "../crd/read.js";
 
 export interface SchemaChange {
   /** `pruned` values are gone for good; the others stay, and are refused once somebody changes them. */

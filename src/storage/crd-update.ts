@@ -6,8 +6,8 @@
 import { counted } from "../core/counted.js";
 import type { Report } from "../core/diagnostics.js";
 import { problem, problemList } from "../core/problem.js";
+import { type Compile, loadCompile } from "../crd/cel/compile.js";
 import { behaves } from "../kubernetes/behavior.js";
-import { type Compile, loadCompile } from "../kubernetes/cel-compile.js";
 import { migrationApi, migrationObject } from "../kubernetes/storage-migration.js";
 import type { Renderer } from "../text/render.js";
 import type { Minor } from "./compatibility.js";

@@ -1,7 +1,7 @@
 /** Names of the transfer API that every module of this folder shares, and what its objects look like once read. */
 import type { Position } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
-import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../crd/storage-transfer.js";
 /**
  * Annotations that pin an approval to what was looked at, and those that mark a volume and a target claim while
  * their transfer runs. They keep their prefix whatever the API group (docs/reference/pvc-transfer.md §1 O5, §6).

@@ -3,7 +3,7 @@
  * expiry, the digest of the request, and whether the transfer was executed (docs/reference/pvc-transfer.md §1 O5, §11).
  */
 import type { PlacedProblems } from "../core/problem.js";
-import { TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { TRANSFER_GROUP } from "../crd/storage-transfer.js";
 import { pathWord } from "../text/shell.js";
 import { ANNOTATIONS, describe, type TransferPair } from "./api.js";
 import { type CheckName, findingsOf, type TransferFinding } from "./findings.js";

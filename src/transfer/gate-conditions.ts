@@ -2,8 +2,8 @@
  * What each gate of order R waits for, and what each command asks once more (docs/reference/pvc-transfer.md §3, §6).
  */
 import type { JsonObject } from "../core/json.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../crd/storage-transfer.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
-import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { shell } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { claimIs, claimRef, type GateCondition, markedBy, volumeRef } from "./gates.js";

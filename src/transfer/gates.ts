@@ -3,7 +3,7 @@
  * condition is data; from it follow the query that people and scripts run, and the judgement of a dump.
  */
 import { isObject, type JsonObject } from "../core/json.js";
-import { APPROVAL_PLURAL, CLAIM_KIND, REQUEST_PLURAL } from "../kubernetes/storage-transfer.js";
+import { APPROVAL_PLURAL, CLAIM_KIND, REQUEST_PLURAL } from "../crd/storage-transfer.js";
 import { oneLine } from "../text/quote.js";
 import { commandLine, shellWord } from "../text/shell.js";
 import { ANNOTATIONS, type Name, nameText } from "./api.js";

@@ -4,7 +4,7 @@
  * (docs/reference/pvc-transfer.md §4, §6, §7 G1).
  */
 import type { Json, JsonObject } from "../core/json.js";
-import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { CLAIM_KIND } from "../crd/storage-transfer.js";
 import { ANNOTATIONS, type Name } from "./api.js";
 import { annotationOf, at, objectAt, textAt } from "./object.js";
 

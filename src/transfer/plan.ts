@@ -9,7 +9,7 @@ import type { Problem } from "../core/diagnostics.js";
 import { byCodeUnit } from "../core/files.js";
 import type { JsonObject } from "../core/json.js";
 import { unsupported } from "../core/problem.js";
-import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { CLAIM_KIND, TRANSFER_GROUP } from "../crd/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { ANNOTATIONS, kindOf, nameText, type TransferObject, type TransferPair } from "./api.js";
 import { consentInState } from "./checks/consent.js";

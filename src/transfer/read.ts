@@ -6,15 +6,10 @@
 import type { Position, Problem, Report } from "../core/diagnostics.js";
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type ProblemList, problemList } from "../core/problem.js";
+import { APPROVAL_KIND, REQUEST_KIND, TRANSFER_GROUP, TRANSFER_VERSION } from "../crd/storage-transfer.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { membersOf, typeOf } from "../kubernetes/list-members.js";
 import { DNS_LABEL_HINT, DNS_SUBDOMAIN_HINT, isDnsLabel, isDnsSubdomain } from "../kubernetes/names.js";
-import {
-  APPROVAL_KIND,
-  REQUEST_KIND,
-  TRANSFER_GROUP,
-  TRANSFER_VERSION,
-} from "../kubernetes/storage-transfer.js";
 import { closest } from "../text/closest.js";
 import { readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
 import type { MatchField, TransferObject } from "./api.js";

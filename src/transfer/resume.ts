@@ -2,7 +2,7 @@
 
 import type { Problem } from "../core/diagnostics.js";
 import { problem } from "../core/problem.js";
-import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../crd/storage-transfer.js";
 import { nameText } from "./api.js";
 import * as pairChecks from "./checks/pair.js";
 import * as usage from "./checks/usage.js";

@@ -6,8 +6,8 @@
 import type { Report } from "../core/diagnostics.js";
 import { equalJson, type JsonObject } from "../core/json.js";
 import { problem } from "../core/problem.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../crd/storage-transfer.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
-import { APPROVAL_KIND, REQUEST_KIND } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "./api.js";
 import { type Observed, readDump } from "./dump.js";
 import { nameOf, textAt, uidOf } from "./object.js";

@@ -3,8 +3,8 @@
  * claims as they are seen. Which of them are needed, and in what order, is decided elsewhere.
  */
 import type { JsonObject } from "../core/json.js";
+import { APPROVAL_PLURAL, REQUEST_PLURAL, TRANSFER_GROUP } from "../crd/storage-transfer.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
-import { APPROVAL_PLURAL, REQUEST_PLURAL, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
 import { type Name, nameText } from "./api.js";
 import {
   askable,

@@ -3,7 +3,7 @@
  * handed over as if their claim were still there; what the claim said is read off the volume.
  */
 import type { JsonObject } from "../core/json.js";
-import { CLAIM_KIND } from "../kubernetes/storage-transfer.js";
+import { CLAIM_KIND } from "../crd/storage-transfer.js";
 import { shellWord } from "../text/shell.js";
 import { type Name, nameText } from "./api.js";
 import { at, listAt, objectAt, textAt } from "./object.js";

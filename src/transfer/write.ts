@@ -7,7 +7,7 @@ import type { JsonObject } from "../core/json.js";
 import { problem, problemList, unsupported } from "../core/problem.js";
 import { formatMoment } from "../core/time.js";
 import { withoutEnd } from "../core/trim.js";
-import { CLAIM_KIND, TRANSFER_GROUP } from "../kubernetes/storage-transfer.js";
+import { CLAIM_KIND, TRANSFER_GROUP } from "../crd/storage-transfer.js";
 import type { Renderer } from "../text/render.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { ANNOTATIONS, type Name, nameText, sourceOf, type TransferRequest, targetOf } from "./api.js";

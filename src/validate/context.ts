@@ -2,8 +2,9 @@
 import type { Problem } from "../core/diagnostics.js";
 import type { JsonObject } from "../core/json.js";
 import { isObject, type Json } from "../core/json.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
+import type { CelChecker, Crd } from "../crd/schema.js";
 import type { EmittedValidator } from "../generated/validators/emitted/index.js";
-import type { CelChecker, Crd } from "../kubernetes/crd-schema.js";
 import { identityOf, type ObjectIdentity } from "../kubernetes/identity.js";
 import {
   annotationsOf,
@@ -17,7 +18,6 @@ import {
   ASSISTED_CONTROL_PLANE_GROUP,
   ASSISTED_CONTROL_PLANE_KIND,
 } from "../kubernetes/openshift-assisted.js";
-import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { pathWord } from "../text/shell.js";
 import { type DiskText, type FolderText, type ObjectDocument, problemAt } from "./documents.js";

@@ -2,13 +2,13 @@
 import type { Report } from "../core/diagnostics.js";
 import { release } from "../core/minor.js";
 import { kubernetesOf, type Release } from "../core/release.js";
-import { loadCompile } from "../kubernetes/cel-compile.js";
-import { crdView } from "../kubernetes/crd-definition.js";
-import { compilerOf } from "../kubernetes/crd-rules.js";
-import { type Crd, loadCel, readCrd } from "../kubernetes/crd-schema.js";
-import { crdFindings } from "../kubernetes/crd-validation.js";
+import { loadCompile } from "../crd/cel/compile.js";
+import { crdView } from "../crd/definition.js";
+import { OPENSHIFT_CONTROL_PLANE } from "../crd/openshift-control-plane.js";
+import { compilerOf } from "../crd/rules.js";
+import { type Crd, loadCel, readCrd } from "../crd/schema.js";
+import { crdFindings } from "../crd/validation.js";
 import { memberObject, membersOf } from "../kubernetes/list-members.js";
-import { OPENSHIFT_CONTROL_PLANE } from "../kubernetes/openshift-control-plane.js";
 import { readYaml } from "../text/yaml-read.js";
 import type { Known, ValidationOptions } from "./context.js";
 

@@ -1,8 +1,8 @@
 /** The Secret that the ignition phase goes on from: there, complete, and what the directory holds. */
 import { equalBytes } from "../core/files.js";
 import { type Problem, problem, warning } from "../core/problem.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../crd/openshift-control-plane.js";
 import { labelsOf, MOVE_LABEL } from "../kubernetes/labels.js";
-import { INSTALL_CONFIG_KEY, STATE_KEY } from "../kubernetes/openshift-control-plane.js";
 import { secretData } from "../kubernetes/secrets.js";
 import {
   INFRASTRUCTURE_FOLDER,

@@ -1,11 +1,11 @@
 /** `spec.machineTemplate` of OpenShiftControlPlane is immutable: once applied, the API server refuses any change. */
 import { equalJson, isObject, type Json } from "../core/json.js";
 import { invalid, type Problem, warning } from "../core/problem.js";
-import { isGoDuration } from "../kubernetes/crd-formats.js";
+import { isGoDuration } from "../crd/formats.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
 import { identityOf } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import { metadataFindings } from "../kubernetes/metadata-rules.js";
-import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isImmutableKind } from "../phases/infrastructure-manifests/immutable.js";
 import { at, type Check, dig } from "./context.js";
 import { type DiskText, readObjects } from "./documents.js";

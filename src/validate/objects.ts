@@ -2,12 +2,12 @@
 import type { ErrorObject } from "ajv";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { type Found, info, type Problem, problem, warning } from "../core/problem.js";
+import { CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
+import { type Crd, checkCustomResource } from "../crd/schema.js";
 import { EMITTED_VALIDATORS } from "../generated/validators/emitted/index.js";
-import { type Crd, checkCustomResource } from "../kubernetes/crd-schema.js";
 import { formatIdentity, identityKey } from "../kubernetes/identity.js";
 import { objectFindings } from "../kubernetes/object-rules.js";
 import { assistedFindings } from "../kubernetes/openshift-assisted.js";
-import { CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
 import { webhookFindings } from "../platforms/provider-webhooks.js";
 import {

@@ -1,13 +1,13 @@
 /** Every reference finds its object: kind, name, namespace and group or version, in the shape of either contract. */
 import { isObject, type Json, type JsonObject } from "../core/json.js";
 import { type Problem, problem, warning } from "../core/problem.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../crd/openshift-control-plane.js";
 import { parseApiVersion } from "../kubernetes/identity.js";
 import { isPlaceholder } from "../kubernetes/labels.js";
 import {
   ASSISTED_CONTROL_PLANE_GROUP,
   ASSISTED_CONTROL_PLANE_KIND,
 } from "../kubernetes/openshift-assisted.js";
-import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND } from "../kubernetes/openshift-control-plane.js";
 import { at, type Check, type Context, dig, isKind, type Known } from "./context.js";
 import { definitionOf } from "./crd-files.js";
 import { CLUSTER_SCOPED } from "./provider-fields.js";

@@ -5,9 +5,9 @@ import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type JsonObject } from "../../src/core/json.js";
+import { checkCustomResource, readCrd } from "../../src/crd/schema.js";
+import { crdFindings } from "../../src/crd/validation.js";
 import { SCHEMAS } from "../../src/generated/schemas/index.js";
-import { checkCustomResource, readCrd } from "../../src/kubernetes/crd-schema.js";
-import { crdFindings } from "../../src/kubernetes/crd-validation.js";
 import { slipway } from "../helpers/cli.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
 

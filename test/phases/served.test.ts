@@ -10,7 +10,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type JsonObject, textAt } from "../../src/core/json.js";
 import { RELEASE_ROWS, type Release } from "../../src/core/release.js";
-import { checkCustomResource } from "../../src/kubernetes/crd-schema.js";
+import { checkCustomResource } from "../../src/crd/schema.js";
 import { identityOf } from "../../src/kubernetes/identity.js";
 import { definitionOf, servedVersions } from "../../src/validate/manifests/definitions.js";
 import { unknownKind } from "../../src/validate/manifests/known-kinds.js";

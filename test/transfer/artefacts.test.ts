@@ -7,15 +7,15 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { decode } from "../../src/core/files.js";
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
-import { type CrdDefinition, crdName, crdView } from "../../src/kubernetes/crd-definition.js";
-import { checkCustomResource, loadCel, readCrd } from "../../src/kubernetes/crd-schema.js";
-import { crdFindings } from "../../src/kubernetes/crd-validation.js";
-import { objectFindings } from "../../src/kubernetes/object-rules.js";
+import { type CrdDefinition, crdName, crdView } from "../../src/crd/definition.js";
+import { checkCustomResource, loadCel, readCrd } from "../../src/crd/schema.js";
 import {
   TRANSFER_DEFINITIONS,
   transferDefinitions,
   transferGroupFault,
-} from "../../src/kubernetes/storage-transfer.js";
+} from "../../src/crd/storage-transfer.js";
+import { crdFindings } from "../../src/crd/validation.js";
+import { objectFindings } from "../../src/kubernetes/object-rules.js";
 import { parseYaml } from "../../src/text/yaml-parse.js";
 import { artefactFiles } from "../../src/transfer/steps.js";
 import {

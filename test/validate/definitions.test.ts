@@ -2,7 +2,7 @@
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { RELEASE_ROWS, RELEASES, releaseNamed } from "../../src/core/release.js";
-import type { SchemaNode } from "../../src/kubernetes/crd-read.js";
+import type { SchemaNode } from "../../src/crd/read.js";
 import { definitionOf, kubeletSchema, servedVersions } from "../../src/validate/manifests/definitions.js";
 import { FEATURE_SETS, type FeatureSet } from "../../src/validate/manifests/served.js";
 import kinds from "../../tables/definitions/kinds.json" with { type: "json" };

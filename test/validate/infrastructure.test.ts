@@ -2,7 +2,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { byCodeUnit, decode, encode, type OutputFile, textFile } from "../../src/core/files.js";
 import type { JsonObject } from "../../src/core/json.js";
-import { readCrd } from "../../src/kubernetes/crd-schema.js";
+import { readCrd } from "../../src/crd/schema.js";
 import { manifestSecret } from "../../src/kubernetes/manifest-secrets.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
 import {

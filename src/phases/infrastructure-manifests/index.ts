@@ -6,9 +6,9 @@
 import { byCodeUnit, IGNORE_ALL, type OutputFile, textFile } from "../../core/files.js";
 import type { JsonObject } from "../../core/json.js";
 import { info, type Problem, problem, warning } from "../../core/problem.js";
+import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../crd/openshift-control-plane.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { POOL_LABEL } from "../../kubernetes/labels.js";
-import { CONTROL_PLANE_API_VERSION, CONTROL_PLANE_KIND } from "../../kubernetes/openshift-control-plane.js";
 import type { NormalPool } from "../../platforms/config.js";
 import type {
   InfrastructureInput,

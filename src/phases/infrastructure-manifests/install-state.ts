@@ -1,7 +1,7 @@
 import { encode } from "../../core/files.js";
 import { type Problem, problem } from "../../core/problem.js";
+import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../crd/openshift-control-plane.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
-import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../kubernetes/openshift-control-plane.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Rendering } from "../../platforms/platform.js";
 import type { Assets } from "../assets.js";

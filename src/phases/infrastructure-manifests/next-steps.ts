@@ -3,8 +3,8 @@
  * the API first, then the objects in name order, then what to wait for.
  */
 import type { OutputFile } from "../../core/files.js";
-import { crdName } from "../../kubernetes/crd-definition.js";
-import { OPENSHIFT_CONTROL_PLANE } from "../../kubernetes/openshift-control-plane.js";
+import { crdName } from "../../crd/definition.js";
+import { OPENSHIFT_CONTROL_PLANE } from "../../crd/openshift-control-plane.js";
 import { CLIENT_APPLY_LIMIT } from "../../kubernetes/secrets.js";
 import {
   besideOf,

@@ -5,7 +5,7 @@
  */
 import { applyPatch, Pointer } from "rfc6902";
 import { isObject, type Json, type JsonObject } from "../../core/json.js";
-import { APPROVAL_KIND, REQUEST_KIND } from "../../kubernetes/storage-transfer.js";
+import { APPROVAL_KIND, REQUEST_KIND } from "../../crd/storage-transfer.js";
 import { type Name, nameText } from "../api.js";
 import { PROTECTION } from "../busy.js";
 import type { GateWorld, ObjectRef } from "../gates.js";

@@ -1,9 +1,9 @@
 /** CustomResourceDefinition (apiextensions-apiserver `ValidateCustomResourceDefinition`). */
 import { release } from "../../core/minor.js";
 import { kubernetesOf } from "../../core/release.js";
-import { loadCompile } from "../../kubernetes/cel-compile.js";
-import { compilerOf } from "../../kubernetes/crd-rules.js";
-import { crdFindings, hasRules } from "../../kubernetes/crd-validation.js";
+import { loadCompile } from "../../crd/cel/compile.js";
+import { compilerOf } from "../../crd/rules.js";
+import { crdFindings, hasRules } from "../../crd/validation.js";
 import { problemAt } from "../documents.js";
 import type { KindRules } from "./manifest.js";
 

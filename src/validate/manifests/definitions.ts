@@ -5,7 +5,7 @@
 import { isJson, isList, isObject, type JsonObject, textAt } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import { RELEASE_ROWS, type Release } from "../../core/release.js";
-import { type Crd, readSchema, type SchemaNode } from "../../kubernetes/crd-read.js";
+import { type Crd, readSchema, type SchemaNode } from "../../crd/read.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import { FEATURE_SETS, isServed, type ServedBy, type ServedRow, servedSchema } from "./served.js";
 

@@ -5,7 +5,7 @@
  */
 import { type Found, type Problem, problem, warning } from "../../core/problem.js";
 import type { Release } from "../../core/release.js";
-import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../kubernetes/crd-schema.js";
+import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../crd/schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
 import { objectFindings } from "../../kubernetes/object-rules.js";

@@ -3,9 +3,9 @@ import table from "../../../tables/machine-config-rules.json" with { type: "json
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.js";
 import { lookup } from "../../core/lookup.js";
 import { type Found, warning } from "../../core/problem.js";
-import { checkValue } from "../../kubernetes/crd-check.js";
-import { prepare } from "../../kubernetes/crd-defaults.js";
-import type { SchemaNode } from "../../kubernetes/crd-read.js";
+import { checkValue } from "../../crd/check.js";
+import { prepare } from "../../crd/defaults.js";
+import type { SchemaNode } from "../../crd/read.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
 import { closest } from "../../text/closest.js";
 import { quote } from "../../text/quote.js";

@@ -3,7 +3,7 @@
 import { equalJson, isJson, type JsonObject } from "../../core/json.js";
 import { type Found, problem } from "../../core/problem.js";
 import { formatRelease } from "../../core/release.js";
-import { checkCustomResource } from "../../kubernetes/crd-schema.js";
+import { checkCustomResource } from "../../crd/schema.js";
 import type { ObjectIdentity } from "../../kubernetes/identity.js";
 import { quote } from "../../text/quote.js";
 import { dig } from "../context.js";

@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { decode, encode } from "../../../src/core/files.js";
 import { isJson, isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
 import { RELEASES } from "../../../src/core/release.js";
-import { type Crd, checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { type Crd, checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { identityOf } from "../../../src/kubernetes/identity.js";
 import { objectFindings } from "../../../src/kubernetes/object-rules.js";
 import { assistedFindings } from "../../../src/kubernetes/openshift-assisted.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { infrastructure } from "../../../src/platforms/aws/infrastructure/objects.js";
 import { machines } from "../../../src/platforms/aws/machines/machines.js";
 import type { InfrastructureInput } from "../../../src/platforms/platform.js";

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isError } from "../../../src/core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { platform } from "../../../src/platforms/azure/index.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";

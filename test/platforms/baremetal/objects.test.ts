@@ -6,7 +6,7 @@ import * as assert from "uvu/assert";
 import { createReporter } from "../../../src/core/diagnostics.js";
 import { decode } from "../../../src/core/files.js";
 import { isObject, type Json, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { assignedHosts } from "../../../src/platforms/baremetal/config.js";
 import { platform } from "../../../src/platforms/baremetal/index.js";
 import { webhookFindings } from "../../../src/platforms/baremetal/webhook-rules.js";

@@ -5,7 +5,7 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { createReporter } from "../../../src/core/diagnostics.js";
 import { isObject, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { readCredentials } from "../../../src/platforms/gcp/credentials.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
 import { formatSupplement } from "../../../src/platforms/supplement.js";

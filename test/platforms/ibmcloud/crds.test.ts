@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isObject, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { webhookFindings } from "../../../src/platforms/provider-webhooks.js";
 import { parseYaml } from "../../../src/text/yaml-parse.js";
 import { made, VARIANTS } from "../../helpers/ibmcloud.js";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isList, isObject, type Json, type JsonObject } from "../../../src/core/json.js";
-import { checkCustomResource, loadCel, readCrd } from "../../../src/kubernetes/crd-schema.js";
+import { checkCustomResource, loadCel, readCrd } from "../../../src/crd/schema.js";
 import { platform } from "../../../src/platforms/openstack/index.js";
 import { webhookFindings } from "../../../src/platforms/openstack/webhook-rules.js";
 import type { SupplementItem } from "../../../src/platforms/platform.js";

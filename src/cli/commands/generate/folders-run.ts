@@ -19,7 +19,7 @@ export const generateCrds = generator(async (args) => {
   const [{ crdFiles, CRD_TEMPLATES }, { createRenderer }, { transferGroupFault }] = await Promise.all([
     import("../../../generators/crds.js"),
     import("../../../text/render.js"),
-    import("../../../kubernetes/storage-transfer.js"),
+    import("../../../crd/storage-transfer.js"),
   ]);
   const group = args.get(transferGroup);
   const fault = group === undefined ? undefined : transferGroupFault(group);

@@ -1,7 +1,7 @@
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Report } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
-import { hasRules } from "../../../kubernetes/crd-validation.js";
+import { hasRules } from "../../../crd/validation.js";
 import {
   MIGRATION_TEMPLATES,
   type MigrationApi,
