@@ -29,6 +29,8 @@ export interface StateView {
     readonly text: string;
   };
   readonly clusterID?: { readonly uuid: string; readonly infraID: string };
+  /** Boot images that the installer would ask the cloud for. */
+  readonly images?: { readonly controlPlane: string; readonly compute: string };
   readonly kubeadmin?: { readonly password: string /** bcrypt */; readonly hash: string };
   readonly rootCA?: StateCertificate;
   readonly machineConfigServer?: StateCertificate;
@@ -77,6 +79,7 @@ export interface StateChanges extends Omit<StateView, "installConfig"> {
 const KEYS = {
   installConfig: "*installconfig.InstallConfig",
   clusterID: "*installconfig.ClusterID",
+  images: "*rhcos.Image",
   openshiftInstall: "*openshiftinstall.Config",
   kubeadmin: "*password.KubeadminPassword",
   rootCA: "*tls.RootCA",
@@ -138,6 +141,15 @@ const ROWS: { readonly [K in Name]: Row<StateView[K], NonNullable<StateChanges[K
       return id && id.UUID !== "" && id.InfraID !== "" ? { uuid: id.UUID, infraID: id.InfraID } : undefined;
     },
     write: ({ uuid, infraID }) => [[KEYS.clusterID, { UUID: uuid, InfraID: infraID }]],
+  },
+  images: {
+    read({ value }) {
+      const { ControlPlane = "", Compute = "" } = value[KEYS.images] ?? {};
+      return ControlPlane === "" || Compute === ""
+        ? undefined
+        : { controlPlane: ControlPlane, compute: Compute };
+    },
+    write: ({ controlPlane, compute }) => [[KEYS.images, { ControlPlane: controlPlane, Compute: compute }]],
   },
   openshiftInstall: {
     read({ value }) {

@@ -164,6 +164,13 @@ export async function stateOf(
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
+  const images = platform.installerImages?.({
+    config: installConfig.config,
+    identity,
+    facts: compiled.facts,
+    credentials,
+    release: context.release,
+  });
   const image = flags.releaseImage === undefined ? {} : { "release-image": flags.releaseImage };
   const { "release-image": _early, ...options } = old?.options ?? {};
   const { "release-image": late, ...ignitionOptions } = old?.ignitionOptions ?? {};
@@ -174,6 +181,7 @@ export async function stateOf(
       ...(metadata === undefined ? {} : { metadata: { [platform.name]: metadata } }),
     },
     clusterID: { uuid: identity.clusterID, infraID: identity.infraID },
+    ...(images === undefined ? {} : { images }),
     kubeadmin: secrets.kubeadmin,
     rootCA: secrets.pki.rootCA,
     machineConfigServer: secrets.pki.machineConfigServer,

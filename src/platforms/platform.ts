@@ -69,6 +69,12 @@ export interface PlatformInput {
   readonly release: Release;
 }
 
+/** Locations of boot images, as the installer keeps them: an ID, a name or a URL. */
+export interface InstallerImages {
+  readonly controlPlane: string;
+  readonly compute: string;
+}
+
 export interface RuleContext {
   readonly release: Release;
   /** `agent`: hosts boot an image that the agent-based installer makes; left out for all other ways. */
@@ -267,6 +273,11 @@ export interface PlatformModule {
    * §2.5). Left out where it is nothing.
    */
   installerMetadata?(config: NormalConfig): JsonObject;
+  /**
+   * The boot images that the installer would ask the cloud for, so that it goes on from the state without an account. Left
+   * out where it needs no cloud to name them.
+   */
+  installerImages?(input: PlatformInput): InstallerImages | undefined;
   /**
    * Replaces the platform's old spellings (docs/reference/install-config-and-manifests.md §1.3); returns a new value,
    * or undefined when old and new contradict each other, which is reported. Left out where there are none.

@@ -7,6 +7,7 @@ import { NEEDS } from "./facts/needs.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure/objects.js";
+import { installerImages } from "./installer-images.js";
 import { installerMetadata } from "./installer-metadata.js";
 import { machines } from "./machines/machines.js";
 import { manifests } from "./manifests.js";
@@ -16,6 +17,7 @@ import { supplement } from "./supplement/supplement.js";
 export const platform: PlatformModule = {
   ...rules,
   installerMetadata,
+  installerImages,
   controllerNamespace: "capz-system",
   needs: Object.values(NEEDS),
   cloudRules,
