@@ -174,4 +174,51 @@ test("every direction is declared, and every declared one is taken", () => {
   assert.equal(lines(between), lines(declared()));
 });
 
+/** What opens, reads or changes files by their paths. */
+const OPENS =
+  /^(?:open|read|write|append|createReadStream|createWriteStream|copyFile|cp|rename|link|symlink|unlink|rm|rmdir|mkdir|mkdtemp|truncate|chmod|chown|utimes|lutimes)(?:File|v|AsBlob|dir)?(?:Sync)?$/;
+/** Reading a list of names, and writing to what is open. */
+const HARMLESS = new Set(["readdirSync", "readSync", "writeSync"]);
+/** Files elsewhere than in src/directory that open files by themselves, and why. */
+const OPENERS: Readonly<Record<string, string>> = {
+  "src/cli/code-cache.ts": "the code cache of the package itself",
+};
+
+test("opens files of users in src/directory only", () => {
+  const found = files.flatMap((file) => {
+    if (file.startsWith("src/directory/")) return [];
+    const text = readFileSync(join(root, file), "utf8");
+    return [
+      ...text.matchAll(/import(?: type)? (\{[^}]*\}|\* as \w+|\w+) from "(?:node:)?fs(\/promises)?"/g),
+    ].flatMap(([, names = "", promises]) =>
+      names.startsWith("{") && promises === undefined
+        ? names
+            .replace(/[{}]/g, "")
+            .split(",")
+            .map((name) => name.trim())
+            .filter((name) => OPENS.test(name) && !HARMLESS.has(name))
+            .map((name) => `${file}: ${name}`)
+        : [`${file}: ${names}`],
+    );
+  });
+  assert.equal(
+    found.filter((each) => !Object.keys(OPENERS).some((file) => each.startsWith(`${file}: `))),
+    [],
+    "use readInput, readRegular, openRegular or writeFiles of src/directory, which are bounded and follow no link out of it",
+  );
+  for (const file of Object.keys(OPENERS))
+    assert.ok(
+      found.some((each) => each.startsWith(`${file}: `)),
+      file,
+    );
+});
+
+test("reads whole files through one module", () => {
+  const readers = files.filter(
+    (file) =>
+      file.startsWith("src/directory/") && /\breadFileSync\(/.test(readFileSync(join(root, file), "utf8")),
+  );
+  assert.equal(readers, ["src/directory/process-identity.ts", "src/directory/read-input.ts"]);
+});
+
 test.run();

@@ -1,9 +1,10 @@
 /** Copies of etcd as files that are read in place: the only code that opens them. */
 
-import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { resolve } from "node:path";
 import { type Problem, problem } from "../core/problem.js";
+import { openRegular } from "../directory/index.js";
 import type { CopyFile } from "../etcd/read/copy-file.js";
 import { LARGEST } from "../etcd/read/stretches.js";
 import { codeOf } from "./input-files.js";
@@ -34,17 +35,20 @@ export function openForReading(
     void report(problem("ETC005", "NotFound", "", message, { file: path, hint }));
   let descriptor: number;
   try {
-    descriptor = openSync(resolve(cwd, path), "r");
+    descriptor = openRegular(resolve(cwd, path));
   } catch (error) {
     const code = codeOf(error);
+    if (code === "ENOTREG")
+      return refuse(
+        "must be a regular file, because it is read with random access",
+        "save it to a file first",
+      );
     return refuse(`the file cannot be opened: ${REASONS[code] ?? code}`, "check the path");
   }
   const stat = fstatSync(descriptor);
-  if (!stat.isFile()) {
+  if (stat.isDirectory()) {
     closeSync(descriptor);
-    return stat.isDirectory()
-      ? refuse("is a folder", "in a data directory, specify the file member/snap/db with --db")
-      : refuse("must be a regular file, because it is read with random access", "save it to a file first");
+    return refuse("is a folder", "in a data directory, specify the file member/snap/db with --db");
   }
   let read = 0;
   const ahead =

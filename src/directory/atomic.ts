@@ -9,16 +9,13 @@ import {
   closeSync,
   fstatSync,
   fsync,
-  mkdirSync,
   openSync,
-  readFileSync,
   renameSync,
   rmdirSync,
-  statSync,
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { basename, dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 import { equalBytes, type OutputFile } from "../core/files.js";
 import { problem } from "../core/problem.js";
@@ -27,7 +24,9 @@ import { type Attempt, attempt, Fault, guarded, problemOf, systemCode } from "./
 import { makeFolderPath } from "./folders.js";
 import { folderOf } from "./layout.js";
 import { setMode } from "./modes.js";
+import { type OpenFolder, OpenFolders, withFolders } from "./open-folders.js";
 import { foreign, foreignFile, type PresentFile } from "./ours.js";
+import { openRegular, readRegular } from "./read-input.js";
 import { realRoot, type Target, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
 
@@ -62,22 +61,27 @@ export interface StageOptions {
   readonly privateFolders?: ReadonlySet<string>;
   /** True where the root, if it is made, holds secrets alone. */
   readonly privateRoot?: boolean;
+  /** The root as it was opened when it was made. */
+  readonly opened?: OpenFolder;
 }
 
 interface StagedFile {
   readonly target: Target;
+  /** Its name in the target's folder. */
   readonly temporary: string;
 }
 
-/** Files that are ready to take their places. */
+/** Files that are ready to take their places. `close` it in the end: it holds folders open. */
 export class Stage {
   private readonly touched = new Set<string>();
   private readonly known = new Set<string>();
+  private readonly staged = new Map<string, StagedFile>();
+  /** Folders that were made below the root, and those of the root itself. */
+  private readonly made: string[] = [];
+  private readonly madeRoot: string[] = [];
+  private open: OpenFolders | undefined;
 
-  private constructor(
-    private readonly staged: Map<string, StagedFile>,
-    private readonly made: string[],
-  ) {}
+  private constructor() {}
 
   /**
    * Writes temporary files for all of `files`, and makes the folders that are missing, the root too. A `Fault`
@@ -88,9 +92,10 @@ export class Stage {
     files: readonly OutputFile[],
     options: StageOptions = {},
   ): Promise<Stage> {
-    const stage = new Stage(new Map(), []);
+    const stage = new Stage();
     try {
       const real = realRoot(root) ?? stage.makeRoot(root, options);
+      stage.open = new OpenFolders(real, options.opened);
       const resolver = new TargetResolver(real);
       const targets = files.map((file) => ({ file, target: resolver.resolve(file.path) }));
       refuseDoubles(targets.map(({ target }) => target));
@@ -99,8 +104,19 @@ export class Stage {
       return stage;
     } catch (error) {
       stage.discard();
+      stage.close();
       throw error;
     }
+  }
+
+  private get folders(): OpenFolders {
+    if (this.open === undefined) throw new Error("nothing was staged");
+    return this.open;
+  }
+
+  /** The path by which to reach a name in the folder of a target. */
+  at({ folder }: Target, name: string): string {
+    return this.folders.folder(folder).at(name);
   }
 
   /** Lets the staged files of these paths take their places, in this order. */
@@ -108,7 +124,11 @@ export class Stage {
     for (const path of paths) {
       const entry = this.staged.get(path);
       if (entry === undefined) throw new Error(`${path} was not staged`);
-      guarded("DIR002", "write", path, () => renameSync(entry.temporary, entry.target.real));
+      const { target, temporary } = entry;
+      guarded("DIR002", "write", path, () => {
+        this.folders.assertInPlace(target.folder);
+        renameSync(this.at(target, temporary), this.at(target, basename(target.real)));
+      });
       noteChange();
       this.staged.delete(path);
       this.touched.add(entry.target.folder);
@@ -118,20 +138,28 @@ export class Stage {
   /** Makes everything published so far survive a loss of power. */
   async settle(): Promise<void> {
     for (const folder of this.made) this.touched.add(dirname(folder));
-    await flushFolders([...this.touched]);
+    await flushOpen([...this.touched].map((each) => this.folders.folder(each)));
+    await flushFolders(this.madeRoot.map((each) => dirname(each)));
     this.touched.clear();
   }
 
   /** Removes what was staged and not published, and the folders that were made for it, where they are empty. */
   discard(): void {
-    for (const { temporary } of this.staged.values()) quietly(() => unlinkSync(temporary));
+    for (const { target, temporary } of this.staged.values())
+      quietly(() => unlinkSync(this.at(target, temporary)));
     this.staged.clear();
-    for (const folder of this.made.reverse()) quietly(() => rmdirSync(folder));
+    for (const folder of this.made.reverse()) quietly(() => rmdirSync(this.folders.at(folder)));
+    for (const folder of this.madeRoot.reverse()) quietly(() => rmdirSync(folder));
     this.made.length = 0;
+    this.madeRoot.length = 0;
+  }
+
+  close(): void {
+    this.open?.close();
   }
 
   private makeRoot(root: string, { privateRoot = false }: StageOptions): string {
-    this.made.unshift(...guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)));
+    this.madeRoot.push(...guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)));
     if (privateRoot) guarded("DIR002", "make", root, () => setMode(root, MODES.privateFolder));
     return realRoot(root) ?? resolve(root);
   }
@@ -143,16 +171,15 @@ export class Stage {
       if (this.known.has(folder)) continue;
       this.known.add(folder);
       guarded("DIR002", "make", folderOf(target.path), () => {
-        if (statSync(folder, { throwIfNoEntry: false }) !== undefined) return;
-        mkdirSync(folder);
+        if (!this.folders.make(folder)) return;
         this.made.push(folder);
-        setMode(folder, folder === target.folder ? mode : MODES.folder);
+        setMode(this.folders.folder(folder).descriptor, folder === target.folder ? mode : MODES.folder);
       });
     }
     if (isPrivate && target.missing.length === 0)
-      guarded("DIR002", "change the mode of", folderOf(target.path), () => {
-        if ((statSync(target.folder).mode & 0o077) !== 0) setMode(target.folder, MODES.privateFolder);
-      });
+      guarded("DIR002", "change the mode of", folderOf(target.path), () =>
+        closeToOthers(this.folders.folder(target.folder)),
+      );
   }
 
   /** All files of a batch are written before the first is flushed: one flush then carries most of them. */
@@ -161,8 +188,8 @@ export class Stage {
     try {
       for (const { file, target } of batch)
         guarded("DIR002", "write", file.path, () => {
-          const temporary = join(target.folder, temporaryName());
-          const descriptor = openSync(temporary, "wx", modeOf(file));
+          const temporary = temporaryName();
+          const descriptor = openSync(this.at(target, temporary), "wx", modeOf(file));
           open.push({ path: file.path, descriptor });
           this.staged.set(file.path, { target, temporary });
           writeFileSync(descriptor, file.data);
@@ -187,17 +214,29 @@ function quietly(work: () => void): void {
   }
 }
 
+/** Takes the modes for others from a folder of secrets. */
+export function closeToOthers({ descriptor }: OpenFolder): void {
+  if ((fstatSync(descriptor).mode & 0o077) !== 0) setMode(descriptor, MODES.privateFolder);
+}
+
 /** Flushes folders, so that names in them survive a loss of power. */
 export async function flushFolders(folders: readonly string[]): Promise<void> {
   const open: number[] = [];
   try {
     for (const folder of folders) quietly(() => open.push(openSync(folder, "r")));
-    for (const result of await Promise.allSettled(open.map((each) => flush(each))))
-      if (result.status === "rejected" && !CANNOT_FLUSH.has(systemCode(result.reason)))
-        throw new Fault(problemOf(result.reason, "DIR002", "write", "the directory"));
+    await flushAll(open);
   } finally {
     for (const descriptor of open) closeSync(descriptor);
   }
+}
+
+export const flushOpen = (folders: readonly OpenFolder[]): Promise<void> =>
+  flushAll(folders.map(({ descriptor }) => descriptor));
+
+async function flushAll(folders: readonly number[]): Promise<void> {
+  for (const result of await Promise.allSettled(folders.map((each) => flush(each))))
+    if (result.status === "rejected" && !CANNOT_FLUSH.has(systemCode(result.reason)))
+      throw new Fault(problemOf(result.reason, "DIR002", "write", "the directory"));
 }
 
 /** Two writers for one path, by name or through a link, or a file where another writer needs a folder. */
@@ -242,7 +281,7 @@ export function writeFiles(
   options: WriteOptions = {},
 ): Promise<Attempt<readonly WriteResult[]>> {
   return attempt(async () => {
-    const results = compareFiles(root, files, options.replace ?? false);
+    const results = await compareFiles(root, files, options);
     const changed = new Set(results.filter(({ status }) => status !== "unchanged").map(({ path }) => path));
     if (changed.size === 0) return results;
     const stage = await Stage.create(
@@ -256,25 +295,43 @@ export function writeFiles(
     } catch (error) {
       stage.discard();
       throw error;
+    } finally {
+      stage.close();
     }
     return results;
   });
 }
 
 /** What `writeFiles` would do; repairs wrong modes of files whose content is right, and sweeps. */
-function compareFiles(root: string, files: readonly OutputFile[], replace: boolean): WriteResult[] {
+async function compareFiles(
+  root: string,
+  files: readonly OutputFile[],
+  { replace = false, opened }: WriteOptions,
+): Promise<WriteResult[]> {
   const real = realRoot(root);
   if (real === undefined) return files.map(({ path }) => ({ path, status: "created" }));
+  return withFolders(real, (folders) => compareIn(real, folders, files, replace), opened);
+}
+
+function compareIn(
+  real: string,
+  folders: OpenFolders,
+  files: readonly OutputFile[],
+  replace: boolean,
+): WriteResult[] {
   const resolver = new TargetResolver(real);
   const targets = files.map((file) => ({ file, target: resolver.resolve(file.path) }));
   refuseDoubles(targets.map(({ target }) => target));
-  for (const folder of new Set(targets.map(({ target }) => target.folder)))
-    sweep(folder, { exclusive: false });
-  const present: PresentFile[] = [];
+  const present = new Set(
+    targets.flatMap(({ target }) => (target.missing.length === 0 ? [target.folder] : [])),
+  );
+  for (const folder of present) sweep(folders.folder(folder).base, { exclusive: false });
+  const found: PresentFile[] = [];
   const results = targets.map(({ file, target }): WriteResult => {
+    if (target.missing.length > 0) return { path: file.path, status: "created" };
     const old = guarded("DIR001", "read", file.path, () => {
       try {
-        return readFileSync(target.real);
+        return readRegular(folders.at(target.real), { follow: false }).data;
       } catch (error) {
         if (systemCode(error) === "ENOENT") return undefined;
         throw error;
@@ -282,19 +339,27 @@ function compareFiles(root: string, files: readonly OutputFile[], replace: boole
     });
     if (old === undefined) return { path: file.path, status: "created" };
     const changed = !equalBytes(old, file.data);
-    present.push({ path: file.path, old, data: file.data, changed });
+    found.push({ path: file.path, old, data: file.data, changed });
     if (changed) return { path: file.path, status: "updated" };
-    repairMode(target.real, file);
+    repairMode(folders.at(target.real), file);
     return { path: file.path, status: "unchanged" };
   });
-  const other = replace ? undefined : foreignFile(present);
+  const other = replace ? undefined : foreignFile(found);
   if (other !== undefined) throw foreign(other.path);
   return results;
 }
 
-/** Gives a file whose content is right its mode; its mtime stays. */
-export function repairMode(real: string, file: OutputFile): void {
+/**
+ * Gives a file whose content is right its mode; its mtime stays.
+ * @param path through its open folder
+ */
+export function repairMode(path: string, file: OutputFile): void {
   guarded("DIR002", "change the mode of", file.path, () => {
-    if ((statSync(real).mode & 0o7777) !== modeOf(file)) setMode(real, modeOf(file));
+    const descriptor = openRegular(path, { follow: false });
+    try {
+      if ((fstatSync(descriptor).mode & 0o7777) !== modeOf(file)) setMode(descriptor, modeOf(file));
+    } finally {
+      closeSync(descriptor);
+    }
   });
 }

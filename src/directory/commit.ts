@@ -6,10 +6,10 @@
  * this working copy knows of them; then the journal becomes the record. A run that finds a journal knows both digests of every file (`settleRecord`).
  */
 import { lstatSync, renameSync, rmdirSync, unlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
 import { problem } from "../core/problem.js";
-import { flushFolders, repairMode, Stage } from "./atomic.js";
+import { closeToOthers, flushOpen, repairMode, Stage } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import type { CommitPlan } from "./commit-plan.js";
 import { Fault, guarded, systemCode } from "./fault.js";
@@ -23,7 +23,7 @@ import {
   RECORD_FILE,
   STATE_FILE,
 } from "./layout.js";
-import { setMode } from "./modes.js";
+import { type OpenFolders, withFolders } from "./open-folders.js";
 import { currentStamp, type ReadFile } from "./read-files.js";
 import { type Target, TargetResolver } from "./targets.js";
 
@@ -40,7 +40,11 @@ export interface CommitContext {
   readonly hasJournal: boolean;
 }
 
-export async function carryOut(plan: CommitPlan, context: CommitContext): Promise<void> {
+export function carryOut(plan: CommitPlan, context: CommitContext): Promise<void> {
+  return withFolders(context.root, (folders) => carryOutIn(folders, plan, context));
+}
+
+async function carryOutIn(folders: OpenFolders, plan: CommitPlan, context: CommitContext): Promise<void> {
   const { root, hasJournal } = context;
   const resolver = new TargetResolver(root);
   const deletes = plan.deletes.map((path) => resolver.resolve(path));
@@ -50,12 +54,17 @@ export async function carryOut(plan: CommitPlan, context: CommitContext): Promis
     plan.state === undefined &&
     plan.workingCopy === undefined &&
     !plan.record.changed;
-  if (!quiet) await write(plan, deletes, context);
-  else if (hasJournal) await dropJournal(root);
-  for (const file of plan.modes) repair(root, file);
+  if (!quiet) await write(folders, plan, deletes, context);
+  else if (hasJournal) await dropJournal(root, folders);
+  for (const file of plan.modes) repair(root, folders, file);
 }
 
-async function write(plan: CommitPlan, deletes: readonly Target[], context: CommitContext): Promise<void> {
+async function write(
+  folders: OpenFolders,
+  plan: CommitPlan,
+  deletes: readonly Target[],
+  context: CommitContext,
+): Promise<void> {
   const { root } = context;
   const journal: OutputFile = { path: JOURNAL_FILE, data: plan.record.data, secret: false };
   const state = plan.state === undefined ? [] : [plan.state];
@@ -76,22 +85,29 @@ async function write(plan: CommitPlan, deletes: readonly Target[], context: Comm
       await stage.settle();
     }
     stage.publish(files.map(({ path }) => path));
-    for (const { path, own: file } of deletes)
+    for (const { path, own: file, missing } of deletes)
       guarded("DIR002", "delete", path, () => {
-        if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return;
-        unlinkSync(file);
+        if (missing.length > 0) return;
+        const place = folders.at(file);
+        if (lstatSync(place, { throwIfNoEntry: false }) === undefined) return;
+        unlinkSync(place);
         noteChange();
       });
     stage.publish(copy.map(({ path }) => path));
     await stage.settle();
-    await flushFolders([...new Set(deletes.map(({ own: file }) => dirname(file)))]);
+    const emptied = deletes
+      .filter(({ missing }) => missing.length === 0)
+      .map(({ own: file }) => dirname(file));
+    await flushOpen([...new Set(emptied)].map((each) => folders.folder(each)));
   } catch (error) {
     stage.discard();
     throw error;
+  } finally {
+    stage.close();
   }
-  if (plan.record.changed) await journalToRecord(root);
-  else await dropJournal(root);
-  removeEmptyFolders(root, plan.deletes);
+  if (plan.record.changed) await journalToRecord(root, folders);
+  else await dropJournal(root, folders);
+  removeEmptyFolders(root, folders, plan.deletes);
 }
 
 /** Refuses to go on when somebody changed a target after it was read. */
@@ -120,56 +136,63 @@ function assertUnchanged(paths: readonly string[], { root, read }: CommitContext
   }
 }
 
-async function journalToRecord(root: string): Promise<void> {
-  const target = new TargetResolver(root).resolve(RECORD_FILE);
-  const journal = join(target.folder, JOURNAL_FILE.slice(folderOf(JOURNAL_FILE).length + 1));
-  guarded("DIR002", "write", RECORD_FILE, () => renameSync(journal, target.own));
-  await flushFolders([target.folder]);
+async function journalToRecord(root: string, folders: OpenFolders): Promise<void> {
+  const { folder, own } = new TargetResolver(root).resolve(RECORD_FILE);
+  const open = folders.folder(folder);
+  const journal = open.at(JOURNAL_FILE.slice(folderOf(JOURNAL_FILE).length + 1));
+  guarded("DIR002", "write", RECORD_FILE, () => {
+    folders.assertInPlace(folder);
+    renameSync(journal, open.at(basename(own)));
+  });
+  await flushOpen([open]);
 }
 
-async function dropJournal(root: string): Promise<void> {
-  const journal = new TargetResolver(root).resolve(JOURNAL_FILE);
+async function dropJournal(root: string, folders: OpenFolders): Promise<void> {
+  const { folder, own } = new TargetResolver(root).resolve(JOURNAL_FILE);
   guarded("DIR002", "delete", JOURNAL_FILE, () => {
     try {
-      unlinkSync(journal.own);
+      unlinkSync(folders.at(own));
     } catch (error) {
       if (systemCode(error) !== "ENOENT") throw error;
     }
   });
-  await flushFolders([journal.folder]);
+  await flushOpen([folders.folder(folder)]);
 }
 
 /** Folders of phases that became empty because their last file was deleted. */
-function removeEmptyFolders(root: string, deleted: readonly string[]): void {
-  const folders = new Set(deleted.map(folderOf));
+function removeEmptyFolders(root: string, folders: OpenFolders, deleted: readonly string[]): void {
+  const emptied = new Set(deleted.map(folderOf));
   for (const { path } of FOLDERS)
-    if (folders.has(path))
+    if (emptied.has(path))
       try {
-        rmdirSync(join(root, path));
+        rmdirSync(folders.at(join(root, path)));
       } catch (error) {
-        if (systemCode(error) === "") throw error;
+        if (!(error instanceof Fault) && systemCode(error) === "") throw error;
       }
 }
 
 /** A wrong mode is repaired where that is possible; it is no reason to fail. */
-function repair(root: string, file: OutputFile): void {
+function repair(root: string, folders: OpenFolders, file: OutputFile): void {
   try {
-    repairMode(new TargetResolver(root).resolve(file.path).real, file);
+    const { real, missing } = new TargetResolver(root).resolve(file.path);
+    if (missing.length === 0) repairMode(folders.at(real), file);
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
   }
 }
 
 /** Secret folders of an earlier run, or made by hand, are closed to others. */
-export function closePrivateFolders(root: string, present: ReadonlySet<string>): void {
+export function closePrivateFolders(root: string, present: ReadonlySet<string>): Promise<void> {
   const resolver = new TargetResolver(root);
-  for (const path of PRIVATE_FOLDERS) {
-    if (!present.has(path)) continue;
-    try {
-      const { folder } = resolver.resolve(`${path}/x`);
-      if ((lstatSync(folder).mode & 0o077) !== 0) setMode(folder, 0o700);
-    } catch (error) {
-      if (!(error instanceof Fault) && systemCode(error) === "") throw error;
+  return withFolders(root, (folders) => {
+    for (const path of PRIVATE_FOLDERS) {
+      if (!present.has(path)) continue;
+      try {
+        const { real, missing } = resolver.folder(path);
+        if (missing.length === 0) closeToOthers(folders.folder(real));
+      } catch (error) {
+        if (!(error instanceof Fault) && systemCode(error) === "") throw error;
+      }
     }
-  }
+  });
 }

@@ -30,7 +30,8 @@ import {
 } from "./layout.js";
 import { acquireLock, type Lock } from "./lock.js";
 import { tellExposure } from "./modes.js";
-import { type DirectoryFiles, isInside, type ReadFile, readDirectory, readOne } from "./read-files.js";
+import { withFolders } from "./open-folders.js";
+import { type DirectoryFiles, type ReadFile, readDirectory, readOne } from "./read-files.js";
 import { reconcile } from "./reconcile.js";
 import {
   type DirectoryRecord,
@@ -42,7 +43,7 @@ import {
 } from "./record.js";
 import { isClosed, openSealed, sealedFile, settleMerged } from "./sealing.js";
 import { type InstallerState, parseState } from "./state.js";
-import { realRoot } from "./targets.js";
+import { realRoot, TargetResolver } from "./targets.js";
 import { sweep } from "./temporary.js";
 import type { Compilation, DiskFile, DiskFiles, PhasePlan } from "./types.js";
 import { parseWorkingCopy, type WorkingCopy } from "./working-copy.js";
@@ -160,9 +161,7 @@ async function read(
       identities,
     });
   }
-  if (lock !== undefined)
-    for (const folder of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
-      if (isInside(root, folder)) sweep(join(root, folder), { exclusive: true });
+  if (lock !== undefined) await sweepAll(root);
 
   const [record, journal] = await Promise.all(
     [RECORD_FILE, JOURNAL_FILE].map((file) => parsedRecord(readOne(root, file), file)),
@@ -179,6 +178,21 @@ async function read(
   ]);
   const files = new Map([...found.files, ...filesInMemory(given).files]);
   return opened({ path, root, found: { ...found, files }, record, journal, lock, identities });
+}
+
+/** Removes what killed runs left in the folders that slipway writes to. */
+function sweepAll(root: string): Promise<void> {
+  const resolver = new TargetResolver(root);
+  return withFolders(root, (folders) => {
+    for (const path of ["", OWN_FOLDER, ...FOLDERS.map((each) => each.path)])
+      try {
+        const { real, missing } = resolver.folder(path);
+        if (missing.length === 0) sweep(folders.folder(real).base, { exclusive: true });
+      } catch (error) {
+        // What cannot be opened, and a link out of the directory, holds nothing that this run may remove.
+        if (!(error instanceof Fault)) throw error;
+      }
+  });
 }
 
 /** A directory that is in memory alone: compared with like one on disk, and never committed. */
@@ -424,7 +438,7 @@ class OpenDirectory implements AssetDirectory {
         read: this.files,
         hasJournal: this.files.has(JOURNAL_FILE),
       });
-      closePrivateFolders(this.root, this.content.folders);
+      await closePrivateFolders(this.root, this.content.folders);
       return { results: plan.results, excluded };
     });
   }

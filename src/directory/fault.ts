@@ -42,6 +42,7 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ETXTBSY: { what: "the file is being executed", hint: "" },
   ESTALE: { what: "stale file handle of the network file system", hint: "mount it again" },
   ETOOLARGE: { what: "the file is endless or larger than 256 MiB", hint: "use a smaller file" },
+  ENOTREG: { what: "is not a regular file", hint: "replace it with a regular file" },
   ENXIO: { what: "no such device", hint: "" },
 };
 

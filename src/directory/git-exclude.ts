@@ -6,7 +6,7 @@ import { ownLines, withLines } from "./git-files.js";
 import { gitRoot, repositoryOf } from "./git-root.js";
 import { JOURNAL_FILE, LOCK_FILE, WORKING_COPY_FILE } from "./layout.js";
 import { lookAt } from "./look.js";
-import { readInput } from "./read-input.js";
+import { readRegular } from "./read-input.js";
 
 export interface Exclusion {
   /** The pattern that leads to the file. */
@@ -172,4 +172,4 @@ function realOf(path: string): string {
   return whole;
 }
 
-const textOf = (path: string): string => Buffer.from(readInput(path)).toString();
+const textOf = (path: string): string => Buffer.from(readRegular(path).data).toString();

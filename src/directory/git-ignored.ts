@@ -3,7 +3,7 @@ import { join, relative, sep } from "node:path";
 import { withoutEnd } from "../core/trim.js";
 import { gitRoot, repositoryOf } from "./git-root.js";
 import { lookAt } from "./look.js";
-import { readInput } from "./read-input.js";
+import { readRegular } from "./read-input.js";
 
 interface Pattern {
   readonly negated: boolean;
@@ -44,7 +44,7 @@ export function isIgnoredByGit(folder: string, name: string): boolean {
 
 function patternsIn(file: string): readonly Pattern[] {
   if (lookAt(file)?.isFile() !== true) return [];
-  return Buffer.from(readInput(file))
+  return Buffer.from(readRegular(file).data)
     .toString()
     .split(/\r?\n/)
     .map(withoutBlanks)

@@ -2,7 +2,7 @@ import { lstatSync, readlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemCode } from "./fault.js";
 import { lookAt } from "./look.js";
-import { readInput } from "./read-input.js";
+import { readRegular } from "./read-input.js";
 
 /**
  * The top folder of the Git work tree that a folder lies in; undefined outside of one. A folder `.git` that holds no
@@ -79,4 +79,4 @@ function commonOf(folder: string): string {
   return lookAt(common) === undefined ? folder : resolve(folder, textOf(common).trimEnd());
 }
 
-const textOf = (path: string): string => Buffer.from(readInput(path)).toString();
+const textOf = (path: string): string => Buffer.from(readRegular(path).data).toString();

@@ -26,14 +26,14 @@ export {
   stateGone,
   WRAPPED_STATE,
 } from "./directory.js";
-export { type Attempt, systemCode } from "./fault.js";
+export { type Attempt, problemOf, systemCode } from "./fault.js";
 export type { ExcludeChange } from "./git-exclude.js";
 export { heldBack, IGNORE_FILE, layoutOf, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
 export { lookAt } from "./look.js";
 export { tellExposure } from "./modes.js";
-export { LARGEST_INPUT, readInput, TooLarge } from "./read-input.js";
+export { LARGEST_INPUT, openRegular, readInput, readRegular, TooLarge, textIfRegular } from "./read-input.js";
 export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, openInput, openSealed, type Sealing, summed } from "./sealing.js";
 export {

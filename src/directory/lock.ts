@@ -11,24 +11,18 @@
  * holder does regularly.
  */
 import { createHash } from "node:crypto";
-import {
-  linkSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  unlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { linkSync, lstatSync, lutimesSync, readdirSync, rmdirSync, unlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { type Problem, problem } from "../core/problem.js";
 import { MODES } from "./atomic.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
-import { folderOf, LOCK_FILE } from "./layout.js";
+import { folderOf, LOCK_FILE, OWN_FOLDER } from "./layout.js";
+import { setMode } from "./modes.js";
+import { OpenFolders } from "./open-folders.js";
 import { lifeOf, ownProcess, type ProcessIdentity } from "./process-identity.js";
+import { readRegular } from "./read-input.js";
 import { realRoot, TargetResolver } from "./targets.js";
 import { temporaryName } from "./temporary.js";
 
@@ -38,6 +32,8 @@ const FOREIGN_LIFE_MS = 120_000;
 const UNREADABLE_LIFE_MS = 10_000;
 /** Others may finish or take over while we look; more rounds than this mean that something is wrong. */
 const ROUNDS = 50;
+/** No lock file is longer. */
+const LONGEST = 1 << 16;
 /** Errors of `link` on file systems that have no hard links. */
 const NO_LINKS = new Set(["EPERM", "ENOSYS", "ENOTSUP", "EOPNOTSUPP", "EMLINK", "EACCES"]);
 
@@ -61,6 +57,8 @@ interface Link {
 
 /** Where a lock lies, and what its holder is at work in, as the user knows it. */
 interface Place {
+  /** Its folder, through which nobody can lead it elsewhere. */
+  readonly folder: string;
   /** The first file of the chain. */
   readonly lock: string;
   /** The same as messages name it. */
@@ -71,10 +69,13 @@ interface Place {
 /** Takes the lock, or says who holds it. Makes the directory when it is missing. */
 export function acquireLock(root: string): Promise<Attempt<Lock>> {
   return attempt(() => {
-    const real = realRoot(root);
+    const found = realRoot(root);
+    const above =
+      found === undefined ? guarded("DIR002", "make", root, () => makeFolderPath(root, MODES.folder)) : [];
+    const real = found ?? realRoot(root) ?? root;
     // Refuses a folder that is a link out of the directory.
-    if (real !== undefined) new TargetResolver(real).resolve(LOCK_FILE);
-    return acquire({ lock: join(root, LOCK_FILE), name: LOCK_FILE, subject: root });
+    const own = new TargetResolver(real).folder(OWN_FOLDER);
+    return acquire({ root: real, own, above, name: LOCK_FILE, subject: root });
   });
 }
 
@@ -83,28 +84,54 @@ export function acquireLock(root: string): Promise<Attempt<Lock>> {
  * @param real where the file really lies, so that two names of it have one lock
  */
 export function acquireFileLock(real: string, subject: string): Promise<Attempt<Lock>> {
-  const name = `.${basename(real)}.lock`;
-  return attempt(() => acquire({ lock: join(dirname(real), name), name, subject }));
+  const root = dirname(real);
+  const own = { real: root, missing: [] };
+  return attempt(() => acquire({ root, own, above: [], name: `.${basename(real)}.lock`, subject }));
+}
+
+interface Wanted extends Pick<Place, "name" | "subject"> {
+  /** Real path of an existing folder. */
+  readonly root: string;
+  /** The folder of the lock, and what of it must be made. */
+  readonly own: { readonly real: string; readonly missing: readonly string[] };
+  /** Folders that were made for the root. */
+  readonly above: readonly string[];
 }
 
 let count = 0;
 
-function acquire(place: Place): Lock {
-  const folder = dirname(place.lock);
-  const made = guarded("DIR002", "make", folderOf(place.name), () =>
-    makeFolderPath(folder, MODES.folder).reverse(),
-  );
-  const holder: Holder = { ...ownProcess(), host: hostname() };
-  const text = `${JSON.stringify({ ...holder, run: count++ })}\n`;
-  const temporary = join(folder, temporaryName());
+function acquire({ root, own: { real, missing }, above, name, subject }: Wanted): Lock {
+  const folders = new OpenFolders(root);
+  const made: string[] = [];
+  const end = (isUndone: boolean): void => {
+    if (isUndone) {
+      for (const each of made.reverse()) removeFolder(folders.at(each));
+      for (const each of [...above].reverse()) removeFolder(each);
+    }
+    folders.close();
+  };
   try {
-    guarded("DIR002", "write", place.name, () => writeFileSync(temporary, text, { mode: 0o644, flag: "wx" }));
-    const own = takePlace(place, temporary, text);
-    remove(temporary);
-    return held(place, own, text, made);
+    guarded("DIR002", "make", folderOf(name), () => {
+      for (const each of missing) {
+        if (!folders.make(each)) continue;
+        made.push(each);
+        setMode(folders.folder(each).descriptor, MODES.folder);
+      }
+    });
+    const folder = folders.folder(real);
+    const place: Place = { folder: folder.base, lock: folder.at(basename(name)), name, subject };
+    const holder: Holder = { ...ownProcess(), host: hostname() };
+    const text = `${JSON.stringify({ ...holder, run: count++ })}\n`;
+    const temporary = folder.at(temporaryName());
+    try {
+      guarded("DIR002", "write", name, () => writeFileSync(temporary, text, { mode: 0o644, flag: "wx" }));
+      const own = takePlace(place, temporary, text);
+      return held(place, own, text, end);
+    } finally {
+      remove(temporary);
+    }
   } catch (error) {
-    remove(temporary);
-    for (const each of made) removeFolder(each);
+    end(true);
     throw error;
   }
 }
@@ -130,10 +157,9 @@ function takePlace(place: Place, temporary: string, text: string): string {
 
 /** Links that no chain reaches any more: a release was cut off. Only the holder may remove them. */
 function removeOthers(place: Place, chain: readonly Link[]): void {
-  const folder = dirname(place.lock);
   const keep = new Set(chain.map(({ file }) => file));
-  for (const name of readdirSync(folder)) {
-    const file = join(folder, name);
+  for (const name of readdirSync(place.folder)) {
+    const file = join(place.folder, name);
     if (file.startsWith(`${place.lock}-`) && !keep.has(file)) remove(file);
   }
 }
@@ -178,7 +204,7 @@ function readLink(place: Place, file: string): Link | undefined {
     const stat = lstatSync(file, { throwIfNoEntry: false });
     if (stat === undefined) return undefined;
     const { ino, mtimeMs } = stat;
-    const text = readFileSync(file, "utf8");
+    const text = Buffer.from(readRegular(file, { follow: false, limit: LONGEST }).data).toString("utf8");
     const digest = createHash("sha256").update(`${ino}\n${text}`).digest("hex").slice(0, 16);
     return { file, text, mtimeMs, next: `${place.lock}-${digest}` };
   } catch (error) {
@@ -228,11 +254,12 @@ function busy(place: Place, link: Link | undefined): Problem {
   });
 }
 
-function held(place: Place, own: string, text: string, made: readonly string[]): Lock {
+function held(place: Place, own: string, text: string, end: (isUndone: boolean) => void): Lock {
+  let isReleased = false;
   const touch = setInterval(() => {
     const now = new Date();
     try {
-      utimesSync(own, now, now);
+      lutimesSync(own, now, now);
     } catch (error) {
       if (systemCode(error) === "") throw error;
     }
@@ -249,10 +276,13 @@ function held(place: Place, own: string, text: string, made: readonly string[]):
     },
     release: () => {
       clearInterval(touch);
+      // The number of a closed folder is given to the next one that is opened.
+      if (isReleased) return;
+      isReleased = true;
       const chain = readChain(place);
-      if (!isHeldIn(chain)) return;
-      for (const { file } of chain) remove(file);
-      for (const each of made) removeFolder(each);
+      const isOwn = isHeldIn(chain);
+      if (isOwn) for (const { file } of chain) remove(file);
+      end(isOwn);
     },
   };
 }

@@ -12,6 +12,7 @@ import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
 import { makeFolderPath } from "./folders.js";
 import { folderOf, STATE_FILE } from "./layout.js";
 import { setMode } from "./modes.js";
+import { OpenFolder, replaced } from "./open-folders.js";
 import { realRoot } from "./targets.js";
 import { sweepFolders, temporaryName } from "./temporary.js";
 
@@ -97,7 +98,7 @@ async function replace(
     });
   }
   try {
-    await writeAll(temporary, files);
+    await writeAll(temporary, files, path);
     renameSync(temporary, target);
     noteChange();
   } catch (error) {
@@ -120,7 +121,7 @@ async function fill(target: string, files: readonly OutputFile[], path: string):
   try {
     guarded("DIR002", "make", path, () => mkdirSync(temporary, { mode: MODES.privateFolder }));
     quietly(() => setMode(target, MODES.privateFolder));
-    await writeAll(temporary, files);
+    await writeAll(temporary, files, path);
     refuseContent(target, path, basename(temporary));
     const names = readdirSync(temporary).sort((a, b) => Number(a === STATE_FILE) - Number(b === STATE_FILE));
     for (const name of names)
@@ -138,11 +139,19 @@ async function fill(target: string, files: readonly OutputFile[], path: string):
   await flushFolders([target]);
 }
 
-async function writeAll(folder: string, files: readonly OutputFile[]): Promise<void> {
+/** @param folder just made, and nobody else's */
+async function writeAll(folder: string, files: readonly OutputFile[], path: string): Promise<void> {
   const secret = files.map((file) => ({ ...file, secret: true }));
   const privateFolders = new Set(secret.map(({ path }) => folderOf(path)).filter((each) => each !== ""));
-  const written = await writeFiles(folder, secret, { privateFolders });
-  if (!written.ok) throw new Fault(written.problem);
+  const opened = guarded("DIR002", "make", path, () => OpenFolder.open(folder));
+  try {
+    if (!opened.isOwn()) throw replaced(path);
+    const written = await writeFiles(folder, secret, { privateFolders, opened });
+    if (!written.ok) throw new Fault(written.problem);
+    if (!opened.isInPlace()) throw replaced(path);
+  } finally {
+    opened.close();
+  }
 }
 
 function quietly(work: () => void): void {

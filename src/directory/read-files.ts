@@ -1,5 +1,5 @@
 /** Reading an asset directory. Nothing is written here, and no run in progress is disturbed. */
-import { lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from "node:fs";
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { byCodeUnit, decode } from "../core/files.js";
 import { type Problem, problem, warning } from "../core/problem.js";
@@ -14,8 +14,9 @@ import {
   STATE_FILE,
   takesManifests,
 } from "./layout.js";
-import { readInput } from "./read-input.js";
-import { isPlainPath } from "./targets.js";
+import { OpenFolders } from "./open-folders.js";
+import { readRegular } from "./read-input.js";
+import { isPlainPath, TargetResolver } from "./targets.js";
 import { isTemporaryName } from "./temporary.js";
 import type { DiskFile } from "./types.js";
 
@@ -43,7 +44,15 @@ export interface DirectoryFiles {
  * @param also recorded paths, which are read wherever they lie
  */
 export function readDirectory(root: string, also: readonly string[]): DirectoryFiles {
-  const reader = new Reader(root);
+  const open = new OpenFolders(root);
+  try {
+    return readIn(new Reader(root, open), also);
+  } finally {
+    open.close();
+  }
+}
+
+function readIn(reader: Reader, also: readonly string[]): DirectoryFiles {
   reader.rootNames = reader.names("");
   for (const name of reader.rootNames) if (isRootOutput(name)) reader.take(name);
   for (const { path } of FOLDERS) {
@@ -65,15 +74,8 @@ export function readOne(root: string, path: string): ReadFile | undefined {
     try {
       const full = join(root, path);
       const stat = lstatSync(full);
-      // Whoever opened a pipe would wait for its writer.
-      if (!statSync(full).isFile())
-        throw new Fault(
-          problem("DIR001", "Invalid", "", `${path} is not a regular file`, {
-            file: path,
-            hint: "replace it with a regular file",
-          }),
-        );
-      return { path, data: readInput(full), mode: stat.mode & 0o7777, stamp: stampOf(stat) };
+      const { data } = readRegular(full, { follow: stat.isSymbolicLink() });
+      return { path, data, mode: stat.mode & 0o7777, stamp: stampOf(stat) };
     } catch (error) {
       if (systemCode(error) === "ENOENT" || systemCode(error) === "ENOTDIR") return undefined;
       throw error;
@@ -104,7 +106,30 @@ class Reader implements DirectoryFiles {
   rootNames: readonly string[] = [];
   readonly problems: Problem[] = [];
 
-  constructor(private readonly root: string) {}
+  private readonly bases = new Map<string, string>();
+  private readonly resolver: TargetResolver;
+
+  constructor(
+    private readonly root: string,
+    private readonly open: OpenFolders,
+  ) {
+    this.resolver = new TargetResolver(root);
+  }
+
+  /** By which path the content of a folder is reached: held open, unless it is a link out of the directory. */
+  private baseOf(folder: string): string {
+    const known = this.bases.get(folder);
+    if (known !== undefined) return known;
+    let base = join(this.root, folder);
+    try {
+      const { real, missing } = this.resolver.folder(folder);
+      if (missing.length === 0) base = this.open.folder(real).base;
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+    this.bases.set(folder, base);
+    return base;
+  }
 
   isFolder(path: string): boolean {
     try {
@@ -117,7 +142,7 @@ class Reader implements DirectoryFiles {
 
   names(folder: string): readonly string[] {
     try {
-      return readdirSync(join(this.root, folder)).sort(byCodeUnit);
+      return readdirSync(this.baseOf(folder)).sort(byCodeUnit);
     } catch (error) {
       this.problems.push(problemOf(error, "DIR001", "read", folder === "" ? this.root : folder));
       return [];
@@ -130,7 +155,7 @@ class Reader implements DirectoryFiles {
       return;
     }
     try {
-      const full = join(this.root, path);
+      const full = join(this.baseOf(folderOf(path)), path.slice(path.lastIndexOf("/") + 1));
       const link = lstatSync(full, { throwIfNoEntry: false });
       if (link === undefined) {
         if (path.includes("\ufffd")) this.reportName(path);
@@ -139,7 +164,7 @@ class Reader implements DirectoryFiles {
       const stat = link.isSymbolicLink() ? statSync(full) : link;
       if (link.isSymbolicLink()) this.checkLink(path);
       if (!this.isReadable(stat, path)) return;
-      const data = readFileSync(full);
+      const { data } = readRegular(full, { follow: link.isSymbolicLink(), limit: SIZE_LIMIT });
       this.files.set(path, { path, data, mode: stat.mode & 0o7777, stamp: stampOf(link) });
       this.checkText(path, data);
     } catch (error) {

@@ -2,13 +2,15 @@
  * Writing one file that is too large to hold: its text comes in pieces, and the file is either old or whole and new.
  */
 import { closeSync, fsyncSync, openSync, readSync, renameSync, unlinkSync, writeSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname } from "node:path";
 import { problem } from "../core/problem.js";
-import { flushFolders, MODES } from "./atomic.js";
+import { flushOpen, MODES } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import { type Attempt, attempt, Fault, guarded, systemCode } from "./fault.js";
+import { type OpenFolder, withFolders } from "./open-folders.js";
 import { foreign, isSameForm } from "./ours.js";
-import { realRoot, TargetResolver } from "./targets.js";
+import { openRegular } from "./read-input.js";
+import { realRoot, type Target, TargetResolver } from "./targets.js";
 import { sweep, temporaryName } from "./temporary.js";
 
 const PIECE = 1 << 20;
@@ -27,36 +29,46 @@ export function writeStream(file: string, texts: Iterable<string>): Promise<Atte
           hint: "create it first",
         }),
       );
-    sweep(root, { exclusive: false });
     const target = new TargetResolver(root).resolve(basename(file));
-    const temporary = join(target.folder, temporaryName());
-    const descriptor = guarded("DIR002", "write", file, () => openSync(temporary, "wx", MODES.file));
-    try {
-      let bytes = 0;
-      guarded("DIR002", "write", file, () => {
-        for (const piece of pieces(texts)) bytes += writeWhole(descriptor, piece);
-        fsyncSync(descriptor);
-      });
-      const [old, line] = [firstLine(target.real), firstLine(temporary)];
-      if (old !== undefined && old !== "" && line !== "" && !isSameForm(old, line ?? "")) throw foreign(file);
-      guarded("DIR002", "write", file, () => renameSync(temporary, target.real));
-      noteChange();
-      await flushFolders([target.folder]);
-      return bytes;
-    } catch (error) {
-      remove(temporary);
-      throw error;
-    } finally {
-      closeSync(descriptor);
-    }
+    return withFolders(root, (folders) => writeIn(folders.folder(target.folder), target, file, texts));
   });
+}
+
+async function writeIn(
+  folder: OpenFolder,
+  target: Target,
+  file: string,
+  texts: Iterable<string>,
+): Promise<number> {
+  sweep(folder.base, { exclusive: false });
+  const temporary = folder.at(temporaryName());
+  const place = folder.at(basename(target.real));
+  const descriptor = guarded("DIR002", "write", file, () => openSync(temporary, "wx", MODES.file));
+  try {
+    let bytes = 0;
+    guarded("DIR002", "write", file, () => {
+      for (const piece of pieces(texts)) bytes += writeWhole(descriptor, piece);
+      fsyncSync(descriptor);
+    });
+    const [old, line] = [firstLine(place), firstLine(temporary)];
+    if (old !== undefined && old !== "" && line !== "" && !isSameForm(old, line ?? "")) throw foreign(file);
+    guarded("DIR002", "write", file, () => renameSync(temporary, place));
+    noteChange();
+    await flushOpen([folder]);
+    return bytes;
+  } catch (error) {
+    remove(temporary);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** The first line of a file, as far as it is of a usual length; undefined where there is no file. */
 function firstLine(path: string): string | undefined {
   let descriptor: number;
   try {
-    descriptor = openSync(path, "r");
+    descriptor = openRegular(path, { follow: false });
   } catch (error) {
     if (systemCode(error) === "ENOENT") return undefined;
     throw error;

@@ -41,7 +41,7 @@ export function realRoot(root: string): string | undefined {
       );
     return undefined;
   }
-  if (!statSync(real).isDirectory())
+  if (!guarded("DIR001", "read", root, () => statSync(real)).isDirectory())
     throw new Fault(
       problem("DIR006", "Invalid", "", `${root} is not a folder`, {
         file: root,
@@ -85,7 +85,8 @@ export class TargetResolver {
     const kind = missing.length > 0 ? undefined : this.kindOf(own, path);
     if (kind === "link") {
       const real = this.insideTarget(own, path);
-      if (statSync(real).isFile()) return { path, real, own, folder: dirname(real), missing };
+      if (guarded("DIR001", "look at", path, () => statSync(real)).isFile())
+        return { path, real, own, folder: dirname(real), missing };
     }
     if (kind === "other" || kind === "link")
       throw new Fault(
@@ -98,7 +99,7 @@ export class TargetResolver {
   }
 
   /** The real folder of a relative folder path, and what of it must still be made. */
-  private folder(path: string): { real: string; missing: readonly string[] } {
+  folder(path: string): { readonly real: string; readonly missing: readonly string[] } {
     if (path === "") return { real: this.root, missing: [] };
     const known = this.folders.get(path);
     if (known !== undefined) return known;
@@ -118,7 +119,8 @@ export class TargetResolver {
     const kind = this.kindOf(own, path);
     if (kind === undefined) return { real: own, missing: [own] };
     const real = kind === "link" ? this.insideTarget(own, path) : own;
-    if (!statSync(real).isDirectory())
+    // It may be gone since the last look.
+    if (!guarded("DIR001", "look at", path, () => statSync(real)).isDirectory())
       throw new Fault(
         problem("DIR006", "Invalid", "", `${path} is not a folder`, {
           file: path,

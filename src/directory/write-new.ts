@@ -1,11 +1,21 @@
 /** Writing a file that must not exist yet: complete or not at all, and never over another one. */
-import { closeSync, fsyncSync, linkSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import type { OutputFile } from "../core/files.js";
-import { flushFolders, modeOf, Stage, type StageOptions } from "./atomic.js";
+import { flushOpen, modeOf, Stage, type StageOptions } from "./atomic.js";
 import { noteChange } from "./changes.js";
 import { type Attempt, attempt, guarded, systemCode } from "./fault.js";
 import { setMode } from "./modes.js";
+import { OpenFolders } from "./open-folders.js";
 import { temporaryName } from "./temporary.js";
 
 /** Errors of `link` on file systems that have no hard links. */
@@ -26,19 +36,27 @@ export function writeNewFile(
 ): Promise<Attempt<"created" | "exists">> {
   return attempt(async () => {
     const stage = await Stage.create(root, [], options);
-    const target = join(root, file.path);
-    const temporary = join(dirname(target), temporaryName());
+    const real = guarded("DIR001", "read", root, () => realpathSync(join(root, dirname(file.path))));
+    const folders = new OpenFolders(real);
     let made = false;
     try {
-      guarded("DIR002", "write", file.path, () => writeTemporary(temporary, file));
-      made = guarded("DIR002", "write", file.path, () => takeName(temporary, target, file));
+      const folder = folders.folder(real);
+      const target = folder.at(basename(file.path));
+      const temporary = folder.at(temporaryName());
+      try {
+        guarded("DIR002", "write", file.path, () => writeTemporary(temporary, file));
+        made = guarded("DIR002", "write", file.path, () => takeName(temporary, target, file));
+      } finally {
+        removeTemporary(temporary);
+        if (!made) stage.discard();
+      }
+      if (made) {
+        await stage.settle();
+        await flushOpen([folder]);
+      }
     } finally {
-      removeTemporary(temporary);
-      if (!made) stage.discard();
-    }
-    if (made) {
-      await stage.settle();
-      await flushFolders([dirname(target)]);
+      folders.close();
+      stage.close();
     }
     return made ? "created" : "exists";
   });

@@ -1,12 +1,11 @@
 /** Writes generated files below a folder, or says how they differ from what is there. For every `generate` command. */
 
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, type Diagnostic } from "../../../core/diagnostics.js";
 import { equalBytes, type OutputFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
-import { systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
+import { readRegular, systemCode, type WriteResult, writeFiles } from "../../../directory/index.js";
 import { unifiedDiff } from "../../../text/diff.js";
 import type { CliContext } from "../../cli-context.js";
 import { EXIT, type ExitCode } from "../../exit.js";
@@ -96,7 +95,7 @@ function compare(
 ): Compared {
   let old: Uint8Array | undefined;
   try {
-    old = readFileSync(join(root, file.path));
+    old = readRegular(join(root, file.path)).data;
   } catch (error) {
     const code = systemCode(error);
     if (code === "") throw error;

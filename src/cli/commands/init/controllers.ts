@@ -1,11 +1,10 @@
 /** `slipway init --gitops`: files for the controller that applies the clusters from the repository. */
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
-import { decode } from "../../../core/files.js";
 import { problem, warning } from "../../../core/problem.js";
 import { originOf } from "../../../directory/git-root.js";
 import { entriesOf } from "../../../directory/look.js";
-import { readInput } from "../../../directory/read-input.js";
+import { textIfRegular } from "../../../directory/read-input.js";
 import type { GitOpsController } from "../../../phases/assets.js";
 import { SHARED_FOLDER } from "../../../phases/infrastructure-manifests/layout.js";
 import {
@@ -126,7 +125,7 @@ function sharedIn(folder: string): string | undefined {
     ? undefined
     : names
         .sort()
-        .map((name) => `${name}\n${decode(readInput(join(folder, name))) ?? ""}`)
+        .map((name) => `${name}\n${textIfRegular(join(folder, name))}`)
         .join("\0");
 }
 
@@ -143,7 +142,7 @@ function reportLeft(
   for (const name of namesIn(join(repository, folder))) {
     const path = `${folder}/${name}`;
     if (!name.endsWith(".yaml") || wanted.has(path)) continue;
-    if (decode(readInput(join(repository, path)))?.startsWith(OURS) !== true) continue;
+    if (textIfRegular(join(repository, path))?.startsWith(OURS) !== true) continue;
     report(
       warning("INIT006", "Invalid", "", "the cluster is not in the fleet file", {
         file: relative(cli.cwd, join(repository, path)),

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createReporter, isError, type Problem, type Report } from "../../../core/diagnostics.js";
 import { encode, textFile } from "../../../core/files.js";
@@ -19,6 +18,9 @@ import {
   INSTALL_CONFIG,
   lookAt,
   openDirectory,
+  problemOf,
+  readRegular,
+  systemCode,
   writeFiles,
 } from "../../../directory/index.js";
 import type { FleetCluster } from "../../../fleet/read.js";
@@ -74,10 +76,11 @@ export const runInit: Handler = async (args, cli) => {
   const layout = targets[0]?.layout ?? args.get(flags.secrets) ?? "separate";
   const checked: Checked =
     fleet === undefined ? { dir: slashed(relative(repository, resolve(cli.cwd, place))) || "." } : { fleet };
+  const readText = reader(cli.cwd, reporter.report);
   const wanted = [
     ...scope.files,
-    ...targets.flatMap((each) => gitFiles(each)),
-    ...(await editorFiles(fleet === undefined ? place : repository)),
+    ...targets.flatMap((each) => gitFiles(each, readText)),
+    ...(await editorFiles(fleet === undefined ? place : repository, readText)),
     ...pipelines(repository, checked, args),
     ...(await controllerFiles(targets, repository, args, cli, reporter.report)),
   ];
@@ -218,7 +221,7 @@ async function layouts(
 const hasObjects = ({ record }: AssetDirectory): boolean =>
   record?.phases["infrastructure-manifests"] !== undefined;
 
-function gitFiles({ directory: root, layout }: Target): readonly Wanted[] {
+function gitFiles({ directory: root, layout }: Target, readText: ReadText): readonly Wanted[] {
   const extended = (name: string, text: string | undefined): Wanted[] =>
     text === undefined ? [] : [{ root, file: textFile(name, text), extends: true }];
   return [
@@ -227,7 +230,7 @@ function gitFiles({ directory: root, layout }: Target): readonly Wanted[] {
   ];
 }
 
-async function editorFiles(root: string): Promise<readonly Wanted[]> {
+async function editorFiles(root: string, readText: ReadText): Promise<readonly Wanted[]> {
   const { schemaFiles } = await import("../../../generators/schemas.js");
   const names = Object.keys(EDITED).map((name) => `inputs/${name}.schema.json`);
   const schemas = (await schemaFiles()).filter((each) => names.includes(each.path));
@@ -266,12 +269,22 @@ function pipelines(root: string, checked: Checked, args: Arguments): readonly Wa
   ];
 }
 
-function readText(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
+/** Reads a file of the repository; undefined where there is none. What cannot be read is reported. */
+type ReadText = (path: string) => string | undefined;
+
+function reader(cwd: string, report: Report): ReadText {
+  const reported = new Set<string>();
+  return (path) => {
+    try {
+      return Buffer.from(readRegular(path).data).toString("utf8");
+    } catch (error) {
+      const code = systemCode(error);
+      if (code === "ENOENT" || code === "ENOTDIR" || reported.has(path)) return undefined;
+      reported.add(path);
+      report(problemOf(error, "DIR001", "read", relative(cwd, path)));
+      return undefined;
+    }
+  };
 }
 
 const slashed = (path: string): string => path.split(sep).join("/");

@@ -1,11 +1,10 @@
 /** What the transfer commands write: never over what a person has changed, and never mixed with another plan. */
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Report } from "../../../core/diagnostics.js";
 import { decode, equalBytes, type OutputFile } from "../../../core/files.js";
 import { isList, isObject, type JsonObject } from "../../../core/json.js";
 import { problem } from "../../../core/problem.js";
-import { type WriteResult, writeFiles } from "../../../directory/index.js";
+import { readRegular, type WriteResult, writeFiles } from "../../../directory/index.js";
 import { digestOf } from "../../../transfer/digests.js";
 import { parseJson } from "../../../transfer/plan-file.js";
 import { mayReplace } from "../../../transfer/rewrite.js";
@@ -94,7 +93,7 @@ async function write(
 
 function readBytes(path: string): Uint8Array | undefined {
   try {
-    return readFileSync(path);
+    return readRegular(path).data;
   } catch {
     // Whatever prevents reading prevents writing too, and is told then.
     return undefined;

@@ -1,9 +1,9 @@
 /** `transfer resume` and `transfer rollback`. */
-import { readFileSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { API_VERSION } from "../../../core/api-version.js";
 import { createReporter } from "../../../core/diagnostics.js";
 import { type OutputFile, textFile } from "../../../core/files.js";
+import { textIfRegular } from "../../../directory/index.js";
 import { oneLine } from "../../../text/quote.js";
 import { nameText } from "../../../transfer/api.js";
 import { commandText } from "../../../transfer/command.js";
@@ -174,7 +174,7 @@ function inPlanFolder(
     const before = known.get(`${step.transfer} ${step.key}`);
     const path = before?.artefact ?? null;
     const same =
-      path !== null && artefact !== null && contentOf(resolve(root, path)) === artefactText(artefact);
+      path !== null && artefact !== null && textIfRegular(resolve(root, path)) === artefactText(artefact);
     return {
       ...numbered,
       step: {
@@ -184,14 +184,6 @@ function inPlanFolder(
       },
     };
   });
-}
-
-function contentOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function describeProgress(
