@@ -76,7 +76,7 @@ export async function reconcile(input: ReconcileInput): Promise<PhasePlan> {
     const verdict = isAbsent
       ? absentHere(known)
       : isClosed(sides.disk)
-        ? { ...closed(known), entry: known.recorded }
+        ? { ...closed(sides), entry: known.recorded }
         : unverifiable.has(path)
           ? evaluateWithoutKey(sides, input.digester)
           : await evaluate(sides, context, gone.has(folderOf(path)) || !remembersRemovals(compilation.phase));

@@ -1,7 +1,9 @@
 /** The verdict on one path: who changed something since it was generated, and what follows. Pure. */
 import { decode, encode, type OutputFile } from "../core/files.js";
-import type { Json } from "../core/json.js";
+import { isObject, type Json } from "../core/json.js";
+import { isReadableSecret, isSealedText } from "../text/sealed.js";
 import { hasLayout, mergeSides, valuesOf } from "../text/yaml-content.js";
+import { readYaml, rootsOf, toJson } from "../text/yaml-read.js";
 import { saysSame } from "./contents.js";
 import type { Digester } from "./digest.js";
 import { contentOf, type Known } from "./history.js";
@@ -43,13 +45,37 @@ export interface VerdictContext {
   readonly hasAny: boolean;
 }
 
-/** A file that no key opens stays as it is. */
-export const closed = ({ removals }: Known): Omit<PathVerdict, "entry"> => ({
-  status: "unverifiable",
-  action: "none",
-  removals,
-  why: "it is encrypted and no available key can decrypt it",
-});
+/** A file that no key opens stays as it is. Which Secret it describes can be read all the same. */
+export function closed({ known: { removals }, disk, desired }: Sides): Omit<PathVerdict, "entry"> {
+  const [present, compiled] = [disk, desired].map(secretNameIn);
+  return present !== undefined && compiled !== undefined && present !== compiled
+    ? {
+        status: "edited",
+        action: "none",
+        removals,
+        why: "it describes another Secret than the generated file",
+      }
+    : {
+        status: "unverifiable",
+        action: "none",
+        removals,
+        why: "it is encrypted and no available key can decrypt it",
+      };
+}
+
+/** Namespace and name of the one Secret in a file, where they are not encrypted. */
+function secretNameIn(file: Pick<OutputFile, "path" | "data"> | undefined): string | undefined {
+  if (file === undefined || !hasLayout(file.path)) return undefined;
+  const [root, ...more] = rootsOf(readYaml(decode(file.data) ?? "", file.path).documents);
+  const object = root === undefined || more.length > 0 ? undefined : toJson(root);
+  const own = isObject(object) ? Object.entries(object).filter(([member]) => member !== "sops") : [];
+  const secret = Object.fromEntries(own);
+  const metadata = isReadableSecret(secret) ? secret["metadata"] : undefined;
+  const { namespace = "", name } = isObject(metadata) ? metadata : {};
+  return [namespace, name].every((each) => typeof each === "string" && !isSealedText(each))
+    ? `${String(namespace)}/${String(name)}`
+    : undefined;
+}
 
 /** Undefined when there is nothing to say: neither on disk nor compiled. */
 export async function evaluate(

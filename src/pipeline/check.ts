@@ -34,7 +34,13 @@ import { writeYaml } from "../text/yaml-write.js";
 import { manifestsCompilation } from "./adopted.js";
 import { compileManifests } from "./compile.js";
 import { commandOf } from "./ignition-forms.js";
-import { encryptsSecrets, openFileProblems, openFiles, ownProblems } from "./in-the-open.js";
+import {
+  encryptsSecrets,
+  misplacedSecrets,
+  openFileProblems,
+  openFiles,
+  ownProblems,
+} from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
 import { isAgentBased } from "./method.js";
@@ -131,6 +137,7 @@ export function answerCheck(
   if (lost !== undefined) report(lost);
   const open = encryptsSecrets(directory) ? openFiles(directory) : [];
   ownProblems(directory, plans).forEach(report);
+  misplacedSecrets(directory, plans).forEach(report);
   openFileProblems(open, command).forEach(report);
   const closed = hasKey ? directory.closed.filter(({ code }) => code === "SOPS002") : [];
   return checkPlans(plans, {

@@ -15,9 +15,15 @@ import {
   type PhasePlan,
   refreshedIgnore,
   STATE_FILE,
+  type Status,
 } from "../directory/index.js";
 import { isEncrypted } from "../kubernetes/secrets.js";
-import { KUSTOMIZATION_FILE, SECRETS_FOLDER } from "../phases/infrastructure-manifests/layout.js";
+import {
+  INFRASTRUCTURE_FOLDER,
+  KUSTOMIZATION_FILE,
+  SECRETS_FOLDER,
+  SHARED_FOLDER,
+} from "../phases/infrastructure-manifests/layout.js";
 import { secretFields } from "../text/redact.js";
 import { isSealedText } from "../text/sealed.js";
 import { commandLine, pathWord, wordIn } from "../text/shell.js";
@@ -84,17 +90,47 @@ const goesToGit = (directory: AssetDirectory): boolean =>
     .split(/\r?\n/)
     .some((line) => line.trim() === `/${STATE_FILE}`) && !directory.isIgnored(INSTALL_CONFIG);
 
-/** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
-function openManifests(plans: readonly PhasePlan[], directory: string): Problem[] {
-  const added = plans
+/** Folders whose files are committed with `--secrets separate`. */
+const COMMITTED = [INFRASTRUCTURE_FOLDER, SHARED_FOLDER];
+
+/**
+ * With `--secrets separate`: Secrets of the user's in a folder that is committed. `validate` reports them as an error.
+ * @param layout how this run lays out secrets; left out, as is recorded
+ */
+export function misplacedSecrets(
+  { options }: Pick<AssetDirectory, "options">,
+  plans: readonly PhasePlan[],
+  layout = options["secrets"],
+): readonly Problem[] {
+  if (layout !== "separate") return [];
+  return openSecrets(plans, ["added", "edited"])
+    .filter(({ file }) => COMMITTED.some((folder) => file.startsWith(`${folder}/`)))
+    .map(({ file }) =>
+      warning(
+        "CAPI021",
+        "Forbidden",
+        "kind",
+        `the folder is meant to be committed, but contains this Secret; Secrets belong in ${SECRETS_FOLDER}/`,
+        { file, hint: `move the file to ${SECRETS_FOLDER}/ and its entry to the kustomization.yaml there` },
+      ),
+    );
+}
+
+/** The Secrets that are not encrypted, in files that the user added or changed. */
+function openSecrets(plans: readonly PhasePlan[], statuses: readonly Status[]): readonly { file: string }[] {
+  const own = plans
     .flatMap(({ paths }) => paths)
     .flatMap(({ status, disk }) =>
-      status === "added" && disk !== undefined && disk.sealed === undefined ? [disk] : [],
+      statuses.includes(status) && disk !== undefined && disk.sealed === undefined ? [disk] : [],
     );
-  const open = readObjects(added).documents.filter(
+  return readObjects(own).documents.filter(
     ({ object }) => object["apiVersion"] === "v1" && object["kind"] === "Secret" && !isEncrypted(object),
   );
-  return open.map(({ file }) =>
+}
+
+/** Secrets that the user added: their files are the user's to encrypt, and are read encrypted as well. */
+function openManifests(plans: readonly PhasePlan[], directory: string): Problem[] {
+  return openSecrets(plans, ["added"]).map(({ file }) =>
     warning(
       "CAPI008",
       "Invalid",

@@ -81,7 +81,7 @@ export const isKind = ({ identity }: Known, group: string, kind: string): boolea
 
 export const isSecret = (known: Known): boolean => isKind(known, "", "Secret");
 
-const isWrap = ({ object }: Known): boolean => {
+export const isWrap = ({ object }: Known): boolean => {
   const [labels, annotations] = [labelsOf(object), annotationsOf(object)];
   return (
     labels.has(IGNITION_LABEL) ||

@@ -10,6 +10,7 @@ import {
   INSTALL_STATE_FILE,
   KUSTOMIZATION_FILE,
   SECRETS_FOLDER,
+  SHARED_FOLDER,
 } from "../phases/infrastructure-manifests/layout.js";
 import { checkAssisted } from "./assisted.js";
 import {
@@ -71,7 +72,9 @@ function secretsApart({ directory, secrets, sealed }: Context): {
 } {
   const paths = [...directory.files.keys()];
   if (paths.some((path) => path.startsWith(`${SECRETS_FOLDER}/`))) {
-    const outside = secrets.filter(({ file }) => file.startsWith(`${INFRASTRUCTURE_FOLDER}/`));
+    const outside = secrets.filter(({ file }) =>
+      [INFRASTRUCTURE_FOLDER, SHARED_FOLDER].some((folder) => file.startsWith(`${folder}/`)),
+    );
     return {
       absent: false,
       problems: outside.map((known) =>

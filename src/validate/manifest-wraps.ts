@@ -20,11 +20,13 @@ import {
 } from "../phases/infrastructure-manifests/layout.js";
 import { pathWord } from "../text/shell.js";
 import { saysSame } from "../text/yaml-content.js";
-import { at, type Check, type Context, compileAgain, dig, type Known } from "./context.js";
+import { at, type Check, type Context, compileAgain, dig, isWrap, type Known } from "./context.js";
 import { moveProblems } from "./install-state.js";
 
 interface Wrapped {
   readonly known: Known;
+  /** Its content is encrypted; labels and annotations are in the open. */
+  readonly isSealed?: boolean;
   readonly path: string | undefined;
   readonly data: Uint8Array | undefined;
   readonly problems: readonly Problem[];
@@ -48,13 +50,18 @@ export const checkWraps: Check = (context) => {
       ),
     };
   });
+  const sealed = context.sealed.filter(isWrap).map((known): Wrapped => {
+    const path = annotationsOf(known.object).get(MANIFEST_PATH_ANNOTATION);
+    const isReadable = path !== undefined && parseManifestPath(path) !== undefined;
+    return { known, isSealed: true, path: isReadable ? path : undefined, data: undefined, problems: [] };
+  });
   return [
     ...wrapped.flatMap(({ known, problems }) => [
       ...problems,
       ...markProblems(known, context),
       ...moveProblems(known),
     ]),
-    ...contentProblems(wrapped, context),
+    ...contentProblems([...wrapped, ...sealed], context),
     ...selectorProblems(context),
   ];
 };
@@ -97,7 +104,14 @@ function markProblems(known: Known, { cluster }: Context): Problem[] {
 
 /** Every file is wrapped once, as it is on disk; nothing else is wrapped. */
 function contentProblems(wrapped: readonly Wrapped[], context: Context): Problem[] {
-  const { directory, history, unreadable } = context;
+  const { directory, history } = context;
+  // What they wrap can be read, if nothing else of them.
+  const readable = new Set(
+    wrapped.flatMap(({ isSealed, path, known }) =>
+      isSealed === true && path !== undefined ? [known.file] : [],
+    ),
+  );
+  const unreadable = new Set([...context.unreadable].filter((file) => !readable.has(file)));
   const sources = [...directory.files.values()].filter(({ path }) => parseManifestPath(path) !== undefined);
   const byPath = new Map<string, Wrapped>();
   const problems: Problem[] = [];

@@ -1,6 +1,6 @@
 /** Secrets in the open, and files that Git passes over, in a directory whose secrets are encrypted to be committed. */
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
@@ -170,6 +170,60 @@ test("hosts of the control plane that two clusters would switch are told until t
   const { code, stderr } = create();
   assert.is(code, 0, stderr);
   assert.not.match(stderr, "CAPI048");
+});
+
+test("sees without the key which Secret an encrypted file describes", () => {
+  const folder = join(tempFolder(), "work");
+  cpSync("examples/none", folder, { recursive: true });
+  const create = run(
+    folder,
+    "create",
+    "infrastructure-manifests",
+    "--secrets",
+    "sops",
+    "--age-recipient",
+    recipient,
+  );
+  assert.is(create.code, 0, create.stderr);
+  const secrets = "infrastructure-manifests-secrets";
+  const names = readdirSync(join(folder, secrets))
+    .filter((name) => name.startsWith("30_manifest-"))
+    .sort();
+  const [first = "", last = ""] = [names[0], names.at(-1)];
+  assert.ok(first !== last);
+  cpSync(join(folder, secrets, first), join(folder, secrets, last));
+  const without = (...words: readonly string[]): CliResult => slipway(words, { cwd: folder });
+  const judged = without("validate", "--dir", ".").stderr;
+  assert.match(
+    judged,
+    new RegExp(`${secrets}/${last}:\\d+:\\d+: error CAPI017: metadata.name: duplicate object Secret`),
+  );
+  assert.match(
+    judged,
+    new RegExp(`${secrets}/${last}:\\d+:\\d+: error CAPI018: .* is already wrapped in ${secrets}/${first}`),
+  );
+  assert.match(judged, /error CAPI018: the file is not wrapped, so it will not be applied to the cluster/);
+  const strict = without("check", "--strict");
+  assert.is(strict.code, 3, strict.stderr);
+  assert.match(strict.stdout, `edited        ${secrets}/${last}`);
+});
+
+test("reports a Secret in a folder that is committed", () => {
+  const folder = join(tempFolder(), "work");
+  cpSync("examples/none", folder, { recursive: true });
+  const create = (): CliResult => run(folder, "create", "infrastructure-manifests", "--secrets", "separate");
+  assert.not.match(create().stderr, "CAPI021");
+  const added = "infrastructure-manifests/99_own.yaml";
+  writeFileSync(
+    join(folder, added),
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: own, namespace: heron}\nstringData: {token: made-up}\n",
+  );
+  const second = create();
+  assert.is(second.code, 0, second.stderr);
+  assert.match(second.stderr, `${added}: warning CAPI021: kind: the folder is meant to be committed`);
+  assert.not.match(second.stderr, "only this folder and .slipway/ do not");
+  assert.match(run(folder, "check").stderr, `${added}: warning CAPI021`);
+  assert.match(run(folder, "validate", "--dir", ".").stderr, new RegExp(`${added}:2:7: error CAPI021`));
 });
 
 test.run();

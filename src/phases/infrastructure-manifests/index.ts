@@ -132,7 +132,7 @@ export const infrastructureManifests = definePhase({
           "CAPI008",
           "Invalid",
           "",
-          `manifests/, openshift/, the state and install-config.yaml contain secrets (keys, pull secret, credentials); only this folder and .slipway/ do not`,
+          `manifests/, openshift/, the state and install-config.yaml contain secrets (keys, pull secret, credentials); slipway writes none to this folder and .slipway/`,
           {
             file: `${INFRASTRUCTURE_FOLDER}/`,
             hint: "commit only this folder and .slipway/; see docs/asset-directory.md for .gitignore",

@@ -31,7 +31,7 @@ import {
 } from "../../../pipeline/create.js";
 import { FLAGS as flags } from "../../../pipeline/flags.js";
 import { commandOf } from "../../../pipeline/ignition-forms.js";
-import { ownProblems, undecryptedProblems } from "../../../pipeline/in-the-open.js";
+import { misplacedSecrets, ownProblems, undecryptedProblems } from "../../../pipeline/in-the-open.js";
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
 import { withPlaceholderKeys } from "../../../pipeline/placeholder-keys.js";
@@ -175,6 +175,7 @@ async function runIn(
   removedSecrets(prepared.plans, commandOf(phaseOf(target), prepared.plans)).forEach(report);
   madeElsewhere(prepared.plans).forEach(report);
   ownProblems(directory, prepared.plans, base.flags.secrets).forEach(report);
+  misplacedSecrets(directory, prepared.plans, base.flags.secrets).forEach(report);
   if (args.get(flags.toStdout)) {
     const files = prepared.plans.flatMap(({ after }) => after);
     // Several Applications of Argo CD must not own one object: what clusters share has an Application of its own.

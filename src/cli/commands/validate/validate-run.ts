@@ -124,9 +124,12 @@ async function validateDir(args: Arguments, cli: CliContext): Promise<readonly D
   const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
   return distinct([
     ...reporter.diagnostics,
-    ...found.filter(({ file }) => !closed.has(file) && !unread.has(file)),
+    ...found.filter(({ code, file }) => (!closed.has(file) || IN_THE_OPEN.has(code)) && !unread.has(file)),
   ]);
 }
+
+/** What names, labels and annotations say, which are not encrypted with the values of a Secret. */
+const IN_THE_OPEN: ReadonlySet<string> = new Set(["CAPI017", "CAPI018"]);
 
 /** True where the install-config is in the state alone, which stays closed. */
 const withoutConfig = ({ inputs, state, closed }: AssetDirectory): boolean =>
