@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { GIT_LAYOUTS, ignoreText, refreshedIgnore, withLines } from "../../src/directory/git-files.js";
@@ -198,6 +198,29 @@ test("an ignore file is refreshed only where a run wrote it, whatever Git did to
     }
   assert.is(withLines(undefined, ["a"]), "a\n");
   assert.is(withLines("a", ["a"]), undefined);
+});
+
+test("refuses what is no regular file in the place of one of its own", () => {
+  for (const [path, target] of [
+    ["clusters/heron/.gitattributes", "/dev/zero"],
+    ["clusters/heron/.gitignore", "/dev/zero"],
+    ["clusters/heron/.vscode/settings.json", "/dev/zero"],
+    [".pre-commit-config.yaml", "/dev/zero"],
+    [".github/workflows/slipway.yaml", "."],
+  ] as const) {
+    const root = repository();
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    symlinkSync(target, join(root, path));
+    const before = names(root);
+    const { code, stderr } = init(root, "--ci", "github", "--pre-commit");
+    assert.is(code, 1, stderr);
+    assert.match(
+      stderr,
+      new RegExp(`${path}: error DIR001: cannot read ${path}: is (not a regular file|a folder)`),
+    );
+    assert.is(stderr.match(/error DIR001/g)?.length, 1);
+    assert.equal(names(root), before);
+  }
 });
 
 test.run();
