@@ -7,11 +7,23 @@ const { syncBuiltinESMExports } = require("node:module");
 const root = process.env.CASE_FOLDING_ROOT;
 const list = fs.readdirSync;
 
+const readLink = fs.readlinkSync;
+
+/** A path through a folder that is held open, by the name of that folder. */
+const throughOpenFolder = (given) =>
+  given.replace(/^\/proc\/self\/fd\/\d+(?=\/)/, (folder) => {
+    try {
+      return readLink(folder);
+    } catch {
+      return folder;
+    }
+  });
+
 /** The path by the names that are there. */
 function folded(given) {
   const whole = Buffer.isBuffer(given) ? given.toString() : given;
   if (typeof whole !== "string") return given;
-  const full = path.resolve(whole);
+  const full = path.resolve(throughOpenFolder(whole));
   if (full !== root && !full.startsWith(`${root}${path.sep}`)) return given;
   let at = root;
   for (const part of path.relative(root, full).split(path.sep)) {
