@@ -59,7 +59,7 @@ const PLACEHOLDERS: Readonly<Record<string, (scene: Scene) => string | undefined
 
 /** Commands that answer a question: no is an answer, too. */
 const ASKS =
-  /^(?:validate|check|etcd (?:audit|inventory)|transfer (?:match|resume|rollback)|compat|storage)\b/;
+  /^(?:validate|check|upgrade-impact|etcd (?:audit|inventory)|transfer (?:match|resume|rollback)|compat|storage)\b/;
 
 /** Errors of a command that leads on all the same, by its key, with the reason. */
 const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string[]; readonly why: string }[] =

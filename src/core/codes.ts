@@ -310,6 +310,8 @@ export const CODES = {
   CAPI047: "assisted-service creates the Ignition configs of this cluster itself",
   CAPI048: "two Ironic instances (management cluster and new cluster) would power-manage the same host",
   CAPI033: "Cluster API cannot manage the compute machines as requested",
+  CAPI051: "the directory has nothing that is applied to a management cluster",
+  CAPI052: "a dump of the management cluster contains no control plane",
   CAPI050: "a duration of the machine template that controllers cannot read",
   CAPI035: "an object of the custom infrastructure contains a plain-text secret",
   CAPI034: "a Machine API object remains although Cluster API manages the machines",

@@ -1,11 +1,12 @@
 /**
  * Validation rules of CustomResourceDefinitions (`x-kubernetes-validations`, CEL) for an object that is about to be
- * created. The library is loaded by `loadCel` alone. Rules about a former value (`oldSelf`) say nothing on creation
- * and are left out; a rule that needs a function which is not here counts as unchecked, never as broken.
+ * created, or was updated. The library is loaded by `loadCel` alone. Rules about a former value (`oldSelf`) say nothing on
+ * creation and are evaluated for updates alone; a rule that needs a function which is not here counts as unchecked, never as broken.
  */
 import { isIP, isIPv6 } from "node:net";
 import type { ErrorKind } from "../core/diagnostics.js";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.js";
+import { lookup } from "../core/lookup.js";
 import { parseQuantity } from "../kubernetes/quantities.js";
 import type { SchemaFault } from "./check.js";
 import { fitsFormat } from "./formats.js";
@@ -15,8 +16,8 @@ import { escapeName } from "./rule-types.js";
 export type CelVerdict = "holds" | "broken" | "unchecked" | "no such key";
 
 export interface CelChecker {
-  /** What a rule says of a value, which is in the form that `toCel` gives it. */
-  judge(rule: string, self: unknown): CelVerdict;
+  /** What a rule says of a value, which is in the form that `toCel` gives it; of an update, of the former value as well. */
+  judge(rule: string, self: unknown, oldSelf?: unknown): CelVerdict;
 }
 
 /** As the functions of rules read addresses, which is stricter than the formats are. */
@@ -54,10 +55,10 @@ export async function loadCel(): Promise<CelChecker> {
     }
   };
   return {
-    judge(rule, self) {
+    judge(rule, self, oldSelf) {
       if (!parsed.has(rule)) parsed.set(rule, compile(rule));
       try {
-        const answer = parsed.get(rule)?.({ self });
+        const answer = parsed.get(rule)?.(oldSelf === undefined ? { self } : { self, oldSelf });
         return typeof answer === "boolean" ? (answer ? "holds" : "broken") : "unchecked";
       } catch (error) {
         return error instanceof EvaluationError && error.code === "no_such_key" ? "no such key" : "unchecked";
@@ -84,6 +85,53 @@ function below(value: Json, schema: SchemaNode, field: string, cel: CelChecker):
     const own = memberSchema(schema, name);
     return own === undefined ? [] : celFaults(each, own, field === "" ? name : `${field}.${name}`, cel);
   });
+}
+
+/**
+ * Every rule about a former value that an update breaks, from the root down. Values that cannot be related, such as the
+ * items of an atomic list, are left out, as an API server does.
+ */
+export function transitionFaults(
+  before: Json,
+  after: Json,
+  schema: SchemaNode,
+  field: string,
+  cel: CelChecker,
+): SchemaFault[] {
+  if (before === null || after === null) return [];
+  const own = schema.rules.flatMap(({ rule, message }): SchemaFault[] => {
+    if (!/\boldSelf\b/.test(rule)) return [];
+    const verdict = cel.judge(rule, toCel(after, schema), toCel(before, schema));
+    if (verdict === "holds") return [];
+    const fault = { field, kind: "Invalid", blocking: false } as const;
+    return verdict === "unchecked"
+      ? [{ ...fault, message: `rule cannot be checked: ${rule}`, unchecked: true }]
+      : [{ ...fault, message: message ?? `failed rule: ${rule}` }];
+  });
+  if (isList(before) && isList(after)) {
+    const { items, listType, listKeys } = schema;
+    if (items === undefined || listType !== "map") return own;
+    const keyOf = (item: Json): string =>
+      JSON.stringify(isObject(item) ? listKeys.map((key) => item[key] ?? null) : item);
+    const old = new Map(before.map((item) => [keyOf(item), item]));
+    return [
+      ...own,
+      ...after.flatMap((item, i) =>
+        transitionFaults(old.get(keyOf(item)) ?? null, item, items, `${field}[${i}]`, cel),
+      ),
+    ];
+  }
+  if (!isObject(before) || !isObject(after)) return own;
+  return [
+    ...own,
+    ...Object.entries(after).flatMap(([name, each]) => {
+      const member = memberSchema(schema, name);
+      const path = field === "" ? name : `${field}.${name}`;
+      return member === undefined
+        ? []
+        : transitionFaults(lookup(before, name) ?? null, each, member, path, cel);
+    }),
+  ];
 }
 
 const REASONS: ReadonlyMap<string, ErrorKind> = new Map([

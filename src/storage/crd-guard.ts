@@ -1,6 +1,6 @@
 /**
  * What the API server says to a changed CustomResourceDefinition. An update keeps the status of the old object and adds
- * the new storage version to its storedVersions; the rules are those of kubernetes/crd-validation.ts.
+ * the new storage version to its storedVersions; the rules are those of crd/validation.ts.
  */
 
 import data from "../../tables/crd-refusals.json" with { type: "json" };

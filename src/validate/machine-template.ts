@@ -14,7 +14,7 @@ const FIELD = ["spec", "machineTemplate"];
 
 /** What is never advised is to replace a control plane that runs. */
 const IF_APPLIED =
-  "if the control plane was applied, revert the change: the API server rejects it, and replacing the control plane would delete its machines and the cluster's etcd data; a running cluster is upgraded by its own ClusterVersion";
+  "if the control plane was applied, revert the change: the API server rejects it, and replacing the control plane would delete its machines and the cluster's etcd data; a running cluster is upgraded by its own ClusterVersion; to see what the changes do to it, run: slipway upgrade-impact --cluster-state DUMP";
 
 /** Disk against what slipway generates: one of the two was applied if anything was. */
 export const checkMachineTemplate: Check = ({ controlPlane, directory, history }) => {

@@ -17,6 +17,8 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { compileAgain as forController } from "../../src/cli/commands/init/controllers.js";
 import { refusedProblem } from "../../src/cli/commands/secrets/update-keys-run.js";
+import { dumpCommand } from "../../src/cli/commands/upgrade-impact/upgrade-impact-run.js";
+import { encode } from "../../src/core/files.js";
 import { isObject, type Json } from "../../src/core/json.js";
 import { removedSecrets } from "../../src/directory/check.js";
 import { stateGone } from "../../src/directory/directory.js";
@@ -94,7 +96,14 @@ for (const hostile of HOSTILE) {
     });
     const [, rotate = ""] = /(sops rotate [\s\S]*)/.exec(hint) ?? [];
     assert.ok(next !== "" && rotate !== "", `${made.stdout}${hint}`);
-    nothingRuns([next, rotate, forController(hostile, "flux")], shown);
+    const object = {
+      apiVersion: `${hostile}/v1`,
+      kind: hostile,
+      metadata: { name: "x", namespace: hostile },
+    };
+    const path = "infrastructure-manifests/10_x.yaml";
+    const files = new Map([[path, { path, data: encode(JSON.stringify(object)), mode: 0o644 }]]);
+    nothingRuns([next, rotate, forController(hostile, "flux"), dumpCommand({ files })], shown);
   });
 
   test(`the way back to the state of a directory ${shown}`, () => {
@@ -554,6 +563,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/agent-config-run.ts": "cli/hostile-names",
   "src/cli/commands/etcd/plan-run.ts": "cli/hostile-names",
   "src/cli/commands/init/controllers.ts": "cli/hostile-names",
+  "src/cli/commands/upgrade-impact/upgrade-impact-run.ts": "cli/hostile-names",
   "src/cli/commands/secrets/update-keys-run.ts": "cli/hostile-names",
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/init/pipelines.ts": "cli/hostile-names",

@@ -390,6 +390,14 @@ function lines(): readonly Line[] {
       files: { ...LISTED, "age.txt": AGE_KEYS, ".sops.yaml": CREATION_RULES },
       words: "secrets update-keys --fleet list --age-key-file age.txt",
     },
+    {
+      of: "none",
+      files: {
+        ...compile,
+        "dump.yaml": readFileSync("golden/none/expected/files/infrastructure-manifests/70_cluster.yaml"),
+      },
+      words: "upgrade-impact --cluster-state dump.yaml --templates templates",
+    },
     { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {
       of: "none",

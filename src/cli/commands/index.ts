@@ -16,12 +16,14 @@ import { report } from "./report/report.js";
 import { secretsGroup } from "./secrets/group.js";
 import { storageGroup } from "./storage/group.js";
 import { transferGroup } from "./transfer/group.js";
+import { upgradeImpact } from "./upgrade-impact/upgrade-impact.js";
 import { validate } from "./validate/validate.js";
 
 export const SINGLE_COMMANDS: readonly Command[] = [
   init,
   validate,
   check,
+  upgradeImpact,
   reconstruct,
   krmFunction,
   keys,
@@ -46,7 +48,10 @@ export const GROUPS: readonly Group[] = [
 
 /** The first page of help: every command and group once, by what it is for. */
 export const SECTIONS: readonly { readonly title: string; readonly words: readonly string[] }[] = [
-  { title: "Clusters", words: ["create", "validate", "check", "reconstruct", "explain", "graph"] },
+  {
+    title: "Clusters",
+    words: ["create", "validate", "check", "upgrade-impact", "reconstruct", "explain", "graph"],
+  },
   { title: "Git, fleets and controllers", words: ["init", "secrets", "keys", "function"] },
   {
     title: "Kubernetes versions, etcd and claims",

@@ -66,7 +66,7 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
   },
   CAPI015: {
     remedy:
-      "Revert the change if the control plane was applied. Do not replace the control plane: that deletes its machines, etcd and with it all data of the cluster.",
+      "Revert the change if the control plane was applied; slipway upgrade-impact shows what else a change does to the cluster. Do not replace the control plane: that deletes its machines, etcd and with it all data of the cluster.",
     why: "References to machine templates cannot be changed once the object was applied. Another release compiles other templates, for the boot images of new machines; a running cluster is upgraded by its own ClusterVersion (oc adm upgrade), not by --release.",
     example: "git checkout infrastructure-manifests/50_machine-template.yaml",
   },
@@ -158,6 +158,16 @@ kind: MachineConfig    # wraps an Ignition config in spec.config`,
     remedy: "Write the duration with units, such as 10m0s.",
     why: "The API server accepts any text. Controllers read it as a Go duration, and fail to read the object and every LIST that contains it.",
     example: "nodeDrainTimeout: 10m0s",
+  },
+  CAPI051: {
+    remedy: "Run slipway create infrastructure-manifests, or ask about the directory that is applied.",
+    why: "Only infrastructure-manifests is applied to a management cluster. A cluster installed from Ignition configs never reads the directory again.",
+    example: "slipway create infrastructure-manifests --dir cluster",
+  },
+  CAPI052: {
+    remedy: "Take the dump with the printed command, which lists every kind of the directory.",
+    why: "Whether a change has an effect depends on whether the cluster is installed, which the control plane's status says.",
+    example: "slipway upgrade-impact --dir cluster    # prints the command",
   },
   CAPI048: {
     remedy:
