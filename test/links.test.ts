@@ -55,7 +55,7 @@ test("leads every relative link and anchor to its target", () => {
 
 test("finds a link to a missing file or heading", () => {
   assert.equal(
-    broken("docs/x.md", "[a](git.md#use-flux-or-argo-cd) [b](../README.md) [c](https://example.org/x)"),
+    broken("docs/x.md", "[a](git.md#add-or-remove-a-recipient) [b](../README.md) [c](https://example.org/x)"),
     [],
   );
   assert.equal(broken("docs/x.md", "[a](gone.md) [b](git.md#gone)"), [

@@ -31,6 +31,7 @@ export type { ExcludeChange } from "./git-exclude.js";
 export { heldBack, IGNORE_FILE, layoutOf, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";
 export * from "./layout.js";
+export { acquireLock, type Lock } from "./lock.js";
 export { lookAt } from "./look.js";
 export { tellExposure } from "./modes.js";
 export { LARGEST_INPUT, openRegular, readInput, readRegular, TooLarge, textIfRegular } from "./read-input.js";

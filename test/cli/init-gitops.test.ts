@@ -211,6 +211,23 @@ test("names clusters by DNS labels that are unique", () => {
     assert.match(each, /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/);
 });
 
+test("warns of Secrets that nobody decrypts until the plug-in has the cluster", async () => {
+  const root = repository("egret");
+  const identity = await generateX25519Identity();
+  writeFileSync(join(root, ".sops.yaml"), `creation_rules:\n- age: ${await identityToRecipient(identity)}\n`);
+  const key = { SOPS_AGE_KEY: identity };
+  const create =
+    "create infrastructure-manifests --dir clusters/egret --secrets sops --gitops argocd --key-algorithm ecdsa-p256";
+  assert.match(run(root, create, key).stderr, "warning CAPI049");
+  assert.match(run(root, "validate --dir clusters/egret", key).stderr, "warning CAPI049");
+  assert.is(run(root, "init --fleet fleet.txt --gitops argocd", key).code, 0);
+  for (const words of [create, "validate --dir clusters/egret"]) {
+    const { stderr } = run(root, words, key);
+    assert.match(stderr, "CAPI008");
+    assert.not.match(stderr, "CAPI049");
+  }
+});
+
 test("runs docs/gitops.md, with programs that only look for the files that they are given", async () => {
   const root = tempFolder();
   const bin = join(root, "bin");
@@ -228,6 +245,7 @@ test("runs docs/gitops.md, with programs that only look for the files that they 
   program(
     "kubectl",
     `echo "$@" >> '${root}/log'
+if test "$1" = get; then for file in clusters/egret/infrastructure-manifests/[67]0_*.yaml; do echo ---; cat $file; done; fi
 for word do
   case $before in --filename|--patch-file|--kustomize) test -e "$word" || exit 1 ;; esac
   case $word in --from-file=*) test -e "\${word#--from-file=age.agekey=}" || exit 1 ;; esac

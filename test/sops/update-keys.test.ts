@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { acquireLock } from "../../src/directory/index.js";
 import { type Opened, open } from "../../src/sops/file.js";
 import { type CliResult, slipway } from "../helpers/cli.js";
 import { noSops, sops } from "../helpers/sops.js";
@@ -42,6 +43,37 @@ function repository(): string {
   assert.is(code, 0, stderr);
   return root;
 }
+
+test("nothing is written while another run works in a directory, or where a folder takes no file", async () => {
+  const root = repository();
+  const other = join(root, "clusters/heron");
+  rules(root, toAnn, toBen);
+  const lock = await acquireLock(other);
+  assert.ok(lock.ok);
+  const before = readTree(root);
+  try {
+    const refused = run(root, "secrets update-keys --fleet fleet.txt", ann);
+    assert.is(refused.code, 1, refused.stdout);
+    assert.match(refused.stderr, "error DIR007");
+  } finally {
+    lock.value.release();
+  }
+  const isLock = ([path]: readonly [string, Buffer]): boolean => path.includes(".slipway/lock");
+  const files = (tree: ReadonlyMap<string, Buffer>) => [...tree].filter((each) => !isLock(each));
+  assert.equal(files(readTree(root)), files(before));
+});
+
+test("a file that a merge tore is an error, and nothing is written", () => {
+  const root = repository();
+  rules(root, toAnn, toBen);
+  const text = readFileSync(join(root, SECRET), "utf8");
+  writeFileSync(join(root, SECRET), `<<<<<<< ours\n${text}=======\n${text}>>>>>>> theirs\n`);
+  const before = readTree(root);
+  const refused = run(root, "secrets update-keys --fleet fleet.txt", ann);
+  assert.is(refused.code, 1, refused.stdout);
+  assert.match(refused.stderr, "error SOPS001");
+  assert.equal(readTree(root), before);
+});
 
 test("a newcomer gets the data key, and no value is encrypted again", async () => {
   const root = repository();

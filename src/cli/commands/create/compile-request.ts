@@ -101,7 +101,7 @@ export async function compileRequest(
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
     inputs: cli,
-    seed: readSeed(args, cli, report),
+    seed: await readSeed(args, cli, report),
     algorithm: args.get(flags.keyAlgorithm),
     tool: TOOL,
     report,
@@ -145,12 +145,17 @@ function isTaken(name: string, value: OptionValue): boolean {
   return taken;
 }
 
-function readSeed(args: Arguments, cli: CliContext, report: Report): Uint8Array | undefined {
+async function readSeed(args: Arguments, cli: CliContext, report: Report): Promise<Uint8Array | undefined> {
   const path = args.get(flags.seed);
-  const file = path === undefined ? undefined : readNamed(path, cli.cwd, report);
-  const problem = file === undefined ? undefined : seedProblem(file.file, file.data);
+  const named = path === undefined ? undefined : readNamed(path, cli.cwd, report);
+  const file = await openedFile(
+    named,
+    identitiesOf(args, cli, () => undefined),
+    report,
+  );
+  const problem = file === undefined ? undefined : seedProblem(file.file, file.plain);
   if (problem !== undefined) report(problem);
-  return file?.data;
+  return file?.plain;
 }
 
 /** Addresses of this run over those that the state keeps. */

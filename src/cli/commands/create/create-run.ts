@@ -1,4 +1,4 @@
-import { join, relative } from "node:path";
+import { join, relative, resolve } from "node:path";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { info, problem } from "../../../core/problem.js";
@@ -37,6 +37,7 @@ import { objectFiles } from "../../../pipeline/objects.js";
 import { withPlaceholderKeys } from "../../../pipeline/placeholder-keys.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
 import { identitiesOf, sealingFor } from "../../age.js";
+import { unlessDecrypted } from "../../argo-plugin.js";
 import type { CliContext } from "../../cli-context.js";
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
@@ -184,7 +185,10 @@ async function runIn(
     cli.stdout.pass(streamOf(objectFiles(files, phaseOf(target)).filter(isOwn)));
     return { prepared, results: [], diff: "" };
   }
-  undecryptedProblems(directory, prepared.plans, base.flags).forEach(report);
+  unlessDecrypted(
+    undecryptedProblems(directory, prepared.plans, base.flags),
+    resolve(cli.cwd, directory.path),
+  ).forEach(report);
   for (const { problem } of prepared.behind) report(problem);
   if (readOnly) {
     const { results } = directory.preview(prepared.commit);

@@ -1,19 +1,21 @@
 import { statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
-import type { OutputFile } from "../../../core/files.js";
+import { equalBytes, type OutputFile } from "../../../core/files.js";
 import { info, problem } from "../../../core/problem.js";
 import { formatMoment } from "../../../core/time.js";
-import { summed, writeFiles } from "../../../directory/index.js";
+import { acquireLock, INSTALL_CONFIG, type Lock, summed, writeFiles } from "../../../directory/index.js";
 import { entriesOf, lookAt } from "../../../directory/look.js";
 import { isTemporaryName } from "../../../directory/temporary.js";
 import { FLAGS } from "../../../pipeline/flags.js";
-import { isSealed, open } from "../../../sops/file.js";
+import { isSealed, isTorn, open, tornProblem } from "../../../sops/file.js";
 import { type KeyUpdate, updateKeys } from "../../../sops/update-keys.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
 import { identitiesOf, sealingFor } from "../../age.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
-import { EXIT, UsageError } from "../../exit.js";
+import { EXIT, type ExitCode, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
 import { clustersOf, inputsOf } from "../../fleet/table.js";
 import { readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
@@ -25,8 +27,20 @@ interface Updated {
   readonly update: KeyUpdate & { readonly data: Uint8Array };
 }
 
-/** `slipway secrets update-keys`: every file is computed first; nothing is written if one of them cannot be updated. */
+/**
+ * `slipway secrets update-keys`: every file is computed first; nothing is written if one of them cannot be updated. All
+ * are staged before the first is replaced, and no other run works in a directory meanwhile.
+ */
 export const runUpdateKeys: Handler = async (args, cli) => {
+  const locks: Lock[] = [];
+  try {
+    return await updateAll(args, cli, locks);
+  } finally {
+    for (const lock of locks) lock.release();
+  }
+};
+
+async function updateAll(args: Arguments, cli: CliContext, locks: Lock[]): Promise<ExitCode> {
   const reporter = createReporter();
   const { report } = reporter;
   const identities = identitiesOf(args, cli, report);
@@ -37,6 +51,13 @@ export const runUpdateKeys: Handler = async (args, cli) => {
       ? [{ directory: args.get(FLAGS.dir), flags: {} }]
       : ((await clustersOf(args, cli, report)) ?? []);
   const paths = new Set(list === undefined ? [] : [list]);
+  for (const { directory } of clusters) {
+    const folder = resolve(cli.cwd, directory);
+    if (lookAt(folder)?.isDirectory() !== true) continue;
+    const lock = await acquireLock(folder);
+    if (lock.ok) locks.push(lock.value);
+    else report(lock.problem);
+  }
   for (const cluster of clusters) {
     for (const path of filesBelow(resolve(cli.cwd, cluster.directory))) paths.add(relative(cli.cwd, path));
     for (const path of (await inputsOf(cluster, cli)) ?? [])
@@ -48,7 +69,13 @@ export const runUpdateKeys: Handler = async (args, cli) => {
   for (const path of paths) {
     if (lookAt(resolve(cli.cwd, path))?.isFile() !== true) continue;
     const file = readNamed(path, cli.cwd, report);
-    if (file === undefined || !isSealed(path, file.data)) continue;
+    if (file === undefined) continue;
+    if (!isSealed(path, file.data)) {
+      // Skipped, it would keep the former recipients without a word.
+      if (Buffer.from(file.data).includes("ENC[") && isTorn(path, file.data))
+        report(tornProblem({ path, word: pathWord(path), isInput: basename(path) === INSTALL_CONFIG }));
+      continue;
+    }
     const opened = await open(path, file.data, identities, (each) => void closed.push(each));
     const target = sealingFor(dirname(path), args.get(FLAGS.ageRecipients), cli).recipientsOf(basename(path));
     if (!("recipients" in target)) report(target);
@@ -68,13 +95,17 @@ export const runUpdateKeys: Handler = async (args, cli) => {
   summed(closed).forEach(report);
   if (paths.size > 0 && !reporter.failed && updated.length + same === 0)
     report(info("SOPS004", "NotFound", "", "no encrypted files", { file: list ?? args.get(FLAGS.dir) }));
-  const written = reporter.failed ? [] : updated;
-  for (const { path, update } of written) {
-    const secret = (statSync(resolve(cli.cwd, path)).mode & 0o077) === 0;
-    const file: OutputFile = { path: basename(path), data: update.data, secret };
-    const done = await writeFiles(resolve(cli.cwd, dirname(path)), [file], { replace: true });
-    if (!done.ok) report(done.problem);
-  }
+  const failed = reporter.failed || updated.length === 0 ? undefined : await writeAll(updated, cli.cwd);
+  if (failed !== undefined) report(failed);
+  const written =
+    failed === undefined
+      ? reporter.failed
+        ? []
+        : updated
+      : updated.filter(({ path, update }) => {
+          const file = readNamed(path, cli.cwd, () => undefined);
+          return file !== undefined && equalBytes(file.data, update.data);
+        });
   const removed = [...new Set(written.flatMap(({ update }) => update.removed))];
   if (removed.length > 0) report(removedNote(removed));
   const ok = !reporter.diagnostics.some(isError);
@@ -87,12 +118,33 @@ export const runUpdateKeys: Handler = async (args, cli) => {
   print(args, cli, {
     kind: "UpdateKeysResult",
     json: { files, unchanged: same },
-    text: ok ? files.map(line).join("\n") : "",
+    text: files.map(line).join("\n"),
     diagnostics: reporter.diagnostics,
     outcome: { files: [...files, ...Array.from({ length: same }, () => ({ status: "unchanged" }))] },
   });
   return ok ? EXIT.done : EXIT.wrong;
-};
+}
+
+/** All files in one write: what cannot be staged leaves every file as it is. */
+async function writeAll(updated: readonly Updated[], cwd: string): Promise<Problem | undefined> {
+  const paths = updated.map(({ path }) => resolve(cwd, path));
+  const root = commonFolder(paths);
+  const files = updated.map(({ update }, i): OutputFile => {
+    const path = paths[i] ?? "";
+    const secret = (statSync(path).mode & 0o077) === 0;
+    return { path: relative(root, path).split(sep).join("/"), data: update.data, secret };
+  });
+  const done = await writeFiles(root, files, { replace: true });
+  return done.ok ? undefined : done.problem;
+}
+
+function commonFolder(paths: readonly string[]): string {
+  let folder = dirname(paths[0] ?? ".");
+  const isBelow = (path: string): boolean =>
+    path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+  while (dirname(folder) !== folder && !paths.every(isBelow)) folder = dirname(folder);
+  return folder;
+}
 
 const line = ({
   path,

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import {
   createReporter,
   type Diagnostic,
@@ -22,6 +23,7 @@ import { validateDirectory, validateFile as validateInputFile } from "../../../p
 import { decodeText } from "../../../text/decode-text.js";
 import { withDefinitions } from "../../../validate/crd-files.js";
 import { identitiesOf } from "../../age.js";
+import { unlessDecrypted } from "../../argo-plugin.js";
 import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
@@ -121,7 +123,8 @@ async function validateDir(args: Arguments, cli: CliContext): Promise<readonly D
   if (!cannotCompile(request)) closed.delete(INSTALL_CONFIG);
   const options =
     request.crds === undefined ? {} : await withDefinitions(request.crds, reporter.report, request.release);
-  const found = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
+  const judged = await validateDirectory({ ...request, directory }, options, minValidityOf(args));
+  const found = unlessDecrypted(judged, resolve(cli.cwd, directory.path));
   return distinct([
     ...reporter.diagnostics,
     ...found.filter(({ code, file }) => (!closed.has(file) || IN_THE_OPEN.has(code)) && !unread.has(file)),
