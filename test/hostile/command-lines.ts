@@ -391,12 +391,14 @@ function lines(): readonly Line[] {
       words: "secrets update-keys --fleet list --age-key-file age.txt",
     },
     {
-      of: "none",
+      of: "aws",
       files: {
         ...compile,
+        seed: SEED,
         "dump.yaml": readFileSync("golden/none/expected/files/infrastructure-manifests/70_cluster.yaml"),
       },
-      words: "upgrade-impact --cluster-state dump.yaml --templates templates",
+      before: [`create infrastructure-manifests ${COMPILE} --seed seed --key-algorithm ecdsa-p256`],
+      words: `upgrade-impact --cluster-state dump.yaml ${COMPILE}`,
     },
     { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {

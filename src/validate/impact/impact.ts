@@ -3,13 +3,9 @@
  * as they are and the objects of a dump.
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
+import { CONTROL_PLANE_GROUP, CONTROL_PLANE_KIND, STATE_KEY } from "../../crd/openshift-control-plane.js";
 import { identityKey, identityOf, type ObjectIdentity } from "../../kubernetes/identity.js";
 import { annotationsOf, labelsOf, MANIFEST_FOLDER_LABEL } from "../../kubernetes/labels.js";
-import {
-  CONTROL_PLANE_GROUP,
-  CONTROL_PLANE_KIND,
-  STATE_KEY,
-} from "../../kubernetes/openshift-control-plane.js";
 import { isImmutableKind } from "../../phases/infrastructure-manifests/immutable.js";
 import { type ObjectRole, ROLES, updatesOf } from "../../platforms/update-rules.js";
 import { applied, type FieldChange, LAST_APPLIED, lastApplied } from "./applied.js";

@@ -3,6 +3,8 @@ import type { OutputFile } from "../../../core/files.js";
 import { isObject, type JsonObject } from "../../../core/json.js";
 import { problem, warning } from "../../../core/problem.js";
 import { formatRelease } from "../../../core/release.js";
+import { transitionFaults } from "../../../crd/cel.js";
+import { loadCel } from "../../../crd/schema.js";
 import {
   type AssetDirectory,
   conflictProblems,
@@ -11,8 +13,6 @@ import {
   openDirectory,
   type PhasePlan,
 } from "../../../directory/index.js";
-import { transitionFaults } from "../../../crd/cel.js";
-import { loadCel } from "../../../crd/schema.js";
 import { identityOf } from "../../../kubernetes/identity.js";
 import { compareWithFreshCompile } from "../../../pipeline/check.js";
 import { FLAGS } from "../../../pipeline/flags.js";
