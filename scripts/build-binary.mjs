@@ -18,6 +18,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { cliFolder, commonJs, licences, withoutHandlers } from "./build.mjs";
 import { refreshGenerated, root } from "./generate.mjs";
+import { foldersIn, librariesOf, SBOM, sbomOf } from "./sbom.mjs";
 
 /** The mark in Node's executable that the blob switches on; Node's documentation gives it. */
 const FUSE = "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2";
@@ -55,7 +56,7 @@ export async function buildBinary(folder) {
       build({ ...commonJs, outfile: join(work, "ts-morph.js"), entryPoints: ["ts-morph"], external: [] }),
     ]);
     const names = readdirSync(dist).filter(
-      (name) => /\.(?:js|cache|json)$/.test(name) && !/^(?:slipway\.js|package\.json)$/.test(name),
+      (name) => /\.(?:js|cache|json)$/.test(name) && ![SBOM, "slipway.js", "package.json"].includes(name),
     );
     const assets = Object.fromEntries(names.map((name) => [name, join(dist, name)]));
     // The path of the entry ends up in the executable: it says nothing of the machine.
@@ -77,6 +78,11 @@ export async function buildBinary(folder) {
     writeFileSync(
       join(folder, "THIRD-PARTY-LICENSES.txt"),
       `${own}\n${"-".repeat(80)}\n\n${licences(inputs)}`,
+    );
+    // The same libraries as in the package, and what is installed along with that is inside.
+    writeFileSync(
+      join(folder, SBOM),
+      sbomOf([...foldersIn(join(dist, SBOM)), ...librariesOf(inputs)], process.versions.node),
     );
   } finally {
     rmSync(work, { recursive: true, force: true });

@@ -21,6 +21,7 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 import { filesBelow, refreshGenerated, root } from "./generate.mjs";
 import { generateDocs } from "./generate-docs.mjs";
+import { installedAlong, librariesOf, SBOM, sbomOf } from "./sbom.mjs";
 import { digestOf, isCurrent, make } from "./stamp.mjs";
 
 /** The command line library prints nothing here; the Unicode tables of string-width cost more than all of the rest of the start. */
@@ -126,6 +127,7 @@ const inputs = () =>
     "package-lock.json",
     "package.json",
     "scripts/build.mjs",
+    "scripts/sbom.mjs",
     "scripts/warm-up.mjs",
     "tsconfig.json",
   ]);
@@ -194,7 +196,7 @@ function replace(from, dist, alone) {
       cpSync(from, own, { recursive: true });
       renameSync(own, place);
     }
-    for (const file of ["THIRD-PARTY-LICENSES.txt", "package.json"])
+    for (const file of ["THIRD-PARTY-LICENSES.txt", SBOM, "package.json"])
       copyWhole(join(from, file), join(dist, file));
     const start = `#!/usr/bin/env node\nprocess.argv[1] = require.resolve("./${name}/slipway.js");\nrequire(process.argv[1]);\n`;
     writeFileSync(own, start);
@@ -204,7 +206,7 @@ function replace(from, dist, alone) {
     rmSync(own, { recursive: true, force: true });
   }
   for (const each of readdirSync(dist)) {
-    if ([name, "THIRD-PARTY-LICENSES.txt", "package.json", "slipway.js"].includes(each)) continue;
+    if ([name, "THIRD-PARTY-LICENSES.txt", SBOM, "package.json", "slipway.js"].includes(each)) continue;
     if (!alone && (each === "library" || isRecent(join(dist, each)))) continue;
     rmSync(join(dist, each), { recursive: true, force: true });
   }
@@ -273,6 +275,7 @@ async function buildInto(outdir) {
   writeFileSync(join(outdir, "package.json"), '{ "type": "commonjs" }\n');
   const bundled = built.flatMap(({ metafile }) => Object.keys(metafile.inputs));
   writeFileSync(join(outdir, "THIRD-PARTY-LICENSES.txt"), licences(bundled));
+  writeFileSync(join(outdir, SBOM), sbomOf([...librariesOf(bundled), ...installedAlong()]));
   // Predictable, so that two builds give the same bytes.
   execFileSync(
     process.execPath,
@@ -290,8 +293,7 @@ async function buildInto(outdir) {
 
 /** The licence texts of the libraries that ended up in the bundle, as their licences ask. */
 export function licences(inputs) {
-  const folders = inputs.map((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0]).filter(Boolean);
-  const parts = [...new Set(folders)].sort().map((folder) => {
+  const parts = librariesOf(inputs).map((folder) => {
     const { name, version, license } = JSON.parse(readFileSync(join(root, folder, "package.json"), "utf8"));
     const file = readdirSync(join(root, folder)).find((each) => /^licen[cs]e/i.test(each));
     const text =

@@ -1,8 +1,12 @@
 /** What the product is made with: licences, install scripts, and that nothing is fetched that was not pinned. */
-import { readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, normalize } from "node:path";
+import { Ajv } from "ajv";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { isJson, isObject, type Json, type JsonObject } from "../src/core/json.js";
+import { PAGES } from "./helpers/pages.js";
 
 const test = suite("dependencies");
 
@@ -66,6 +70,75 @@ test("what is installed along with slipway is ts-morph and what it needs", () =>
     ([, { dev, optional, peer }]) => dev !== true && optional !== true && peer !== true,
   );
   assert.ok(along.length < 15, along.map(([path]) => path).join(", "));
+});
+
+const WRITE = `import { installedAlong, sbomOf } from "./scripts/sbom.mjs";
+const folders = [...installedAlong(), "node_modules/ajv", "node_modules/ajv", "node_modules/@noble/ciphers"];
+process.stdout.write(sbomOf(folders, "20.1.2"));`;
+
+interface Part {
+  readonly purl: string;
+  readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
+}
+
+/** The schemas of CycloneDX, as its library brings them. */
+function isBillOfMaterials(document: unknown): readonly unknown[] {
+  const folder = "node_modules/@cyclonedx/cyclonedx-library/res/schema";
+  const ajv = new Ajv({ strict: false, validateFormats: false });
+  for (const name of readdirSync(folder).filter((each) =>
+    /^(?:spdx|jsf|cryptography-defs).*\.json$/.test(each),
+  ))
+    ajv.addSchema(objectIn(join(folder, name)), `http://cyclonedx.org/schema/${name}`);
+  const validate = ajv.compile(objectIn(join(folder, "bom-1.6.SNAPSHOT.schema.json")));
+  return validate(document) ? [] : (validate.errors ?? []);
+}
+
+test("the bill of materials names each library that is shipped, with its digest", () => {
+  const write = (): string =>
+    execFileSync(process.execPath, ["--input-type=module", "--eval", WRITE], { encoding: "utf8" });
+  const text = write();
+  const bill: { readonly components: readonly Part[] } = JSON.parse(text);
+  assert.equal(isBillOfMaterials(bill), []);
+  const purls = bill.components.map(({ purl }) => purl);
+  assert.is(new Set(purls).size, purls.length);
+  for (const start of [
+    "pkg:npm/ts-morph@",
+    "pkg:npm/ajv@",
+    "pkg:npm/%40noble/ciphers@",
+    "pkg:generic/nodejs@20.1.2",
+  ])
+    assert.ok(
+      purls.some((each) => each.startsWith(start)),
+      start,
+    );
+  for (const { purl, hashes } of bill.components.filter(({ purl }) => purl.startsWith("pkg:npm/")))
+    assert.match(hashes?.[0]?.content ?? "", /^[0-9a-f]{128}$/, purl);
+  assert.is(write(), text);
+});
+
+test("the package contains what its pages link to", () => {
+  const { files } = objectIn("package.json");
+  assert.ok(Array.isArray(files));
+  // What npm takes along by itself.
+  const shipped = [...files.map(String), "package.json", "README.md", "LICENSE"];
+  const isShipped = (path: string): boolean =>
+    shipped.some((each) => path === each || path.startsWith(`${each}/`));
+  const missing = [...PAGES, "CHANGELOG.md", "SECURITY.md", "CONTRIBUTING.md"]
+    .filter(isShipped)
+    .flatMap((page) =>
+      [
+        ...readFileSync(page, "utf8")
+          .replace(/^```[\s\S]*?^```$/gm, "")
+          .replace(/`[^`\n]*`/g, "x")
+          .matchAll(/\]\(([^)\s#]+)/g),
+      ]
+        .map(([, target = ""]) => target)
+        .filter((target) => !/^[a-z]+:/.test(target))
+        .map((target) => normalize(join(dirname(page), target)))
+        .filter((target) => !isShipped(target))
+        .map((target) => `${page}: ${target}`),
+    );
+  assert.equal(missing, []);
 });
 
 test.run();
