@@ -28,16 +28,45 @@ export type Parse = (text: string, macros: ReadonlySet<string>) => Parsed;
 const MOST_NODES = 3_000;
 /** So are those that are deeper: a walk through them takes too deep a stack. A server's own limit is below, but for && and ||. */
 const MOST_DEPTH = 400;
+/** A server's own limits (google/cel-go parser/parser.go: expressionSizeCodePointLimit, maxRecursionDepth). */
+const MOST_CODE_POINTS = 100_000;
+const MOST_STEPS = 250;
+/** What a server does not count as a step down. */
+const WITHOUT_STEP: ReadonlySet<ASTNode["op"]> = new Set([
+  "value",
+  "id",
+  "call",
+  "list",
+  "map",
+  "!_",
+  "-_",
+  "&&",
+  "||",
+]);
+const TOO_MANY_STEPS = "max recursion depth exceeded";
 const TOO_DEEP = "slipway cannot parse it (it is nested too deeply)";
 
 export async function loadParse(): Promise<Parse> {
   const { Environment, ParseError } = await import("@marcbachmann/cel-js");
-  const environment = new Environment({
-    unlistedVariablesAreDyn: true,
-    enableOptionalTypes: true,
-    limits: { maxAstNodes: MOST_NODES },
-  });
-  return (text, macros) => parseWith(environment, text, macros, ParseError);
+  const options = { unlistedVariablesAreDyn: true, enableOptionalTypes: true };
+  const environment = new Environment({ ...options, limits: { maxAstNodes: MOST_NODES } });
+  // The library has a limit of its own, which is reached before a server's; this one reads on, to count as a server does.
+  const further = new Environment({ ...options, limits: { maxAstNodes: MOST_NODES, maxDepth: MOST_NODES } });
+  return (text, macros) => {
+    const parsed = parseWith(environment, text, macros, ParseError);
+    return parsed.unknown !== undefined && isTooDeepForServer(further, text)
+      ? { fault: TOO_MANY_STEPS }
+      : parsed;
+  };
+}
+
+function isTooDeepForServer(environment: Environment, text: string): boolean {
+  try {
+    return depthOf(environment.parse(text).ast).steps > MOST_STEPS;
+  } catch {
+    // What cannot be read is told already.
+    return false;
+  }
 }
 
 function parseWith(
@@ -46,9 +75,16 @@ function parseWith(
   macros: ReadonlySet<string>,
   ParseError: new (message: string) => Error & { readonly code: string },
 ): Parsed {
+  const size = text.length > MOST_CODE_POINTS ? [...text].length : 0;
+  if (size > MOST_CODE_POINTS)
+    return {
+      fault: `expression code point size exceeds limit: size: ${size}, limit ${MOST_CODE_POINTS}`,
+    };
   try {
     const { ast } = environment.parse(text);
-    return isDeep(ast) ? { unknown: TOO_DEEP } : { tree: treeOf(ast, macros) };
+    const { depth, steps } = depthOf(ast);
+    if (steps > MOST_STEPS) return { fault: TOO_MANY_STEPS };
+    return depth > MOST_DEPTH ? { unknown: TOO_DEEP } : { tree: treeOf(ast, macros) };
   } catch (error) {
     // The library goes down a step for each sign, parenthesis and bracket before it counts any.
     if (error instanceof RangeError) return { unknown: TOO_DEEP };
@@ -69,10 +105,16 @@ const UNREAD =
 const withoutTexts = (text: string): string =>
   text.replace(/(?<![rR])(?:"(?:[^"\\]|\\.?)*(?:"|$)|'(?:[^'\\]|\\.?)*(?:'|$))/g, '""');
 
-function isDeep(tree: ASTNode): boolean {
-  let level: ASTNode[] = [tree];
-  for (let depth = 0; depth < MOST_DEPTH && level.length > 0; depth++) level = level.flatMap(partsOf);
-  return level.length > 0;
+/** How deep a tree is, and how deep a server counts it: operators, members, indexes and calls of methods. */
+function depthOf(tree: ASTNode): { readonly depth: number; readonly steps: number } {
+  let [depth, steps] = [0, 0];
+  for (let level = [{ node: tree, above: 0 }]; level.length > 0; depth++)
+    level = level.flatMap(({ node, above }) => {
+      const own = above + (WITHOUT_STEP.has(node.op) ? 0 : 1);
+      steps = Math.max(steps, own);
+      return partsOf(node).map((part) => ({ node: part, above: own }));
+    });
+  return { depth, steps };
 }
 
 function partsOf(node: ASTNode): readonly ASTNode[] {
