@@ -240,6 +240,19 @@ test("the flat spelling without a network makes machines that do not come up; wi
   assert.equal(said({ "platform.vsphere.hosts": HOSTS }), [["error", "set the names of its networks"]]);
 });
 
+test("warns of several static addresses of the bootstrap machine, which manifests may have", () => {
+  const bootstrap = HOSTS.findIndex(({ role }) => role === "bootstrap");
+  const field = `platform.vsphere.hosts[${bootstrap}].networkDevice.ipAddrs`;
+  const said = (edits: Edits) =>
+    cloudRules(vsphereConfig({ "platform.vsphere.hosts": HOSTS, ...edits })).map((each) => [
+      each.code,
+      each.severity,
+      each.field,
+    ]);
+  assert.equal(said({}), []);
+  assert.equal(said({ [field]: ["10.20.0.10/24", "10.20.1.10/24"] }), [["FACT008", "warning", field]]);
+});
+
 test("refused later: the vCenter of a failure domain that machines are in is not listed", () => {
   const said = (edits: Edits): string[] =>
     cloudRules(vsphereConfig(edits, "4.21")).map(({ code, field = "" }) => `${code} ${field}`);

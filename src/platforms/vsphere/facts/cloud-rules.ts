@@ -4,7 +4,7 @@
  */
 
 import type { Problem } from "../../../core/diagnostics.js";
-import { problem } from "../../../core/problem.js";
+import { problem, warning } from "../../../core/problem.js";
 import type { NormalConfig } from "../../config.js";
 import { isGenerated, topologyOf, vsphereOf } from "../config.js";
 import { validateDataDisks } from "../install-config/pool-rules.js";
@@ -170,14 +170,19 @@ const unusablePorts = (config: NormalConfig): Problem[] =>
       : [],
   );
 
-/** The installer looks for a gateway for each address of the bootstrap machine, and there is one. */
+/**
+ * The installer looks for a gateway for each address of the bootstrap machine, and there is one. It does so when it makes
+ * the machines of `create cluster`, not with the manifests (pkg/utils/vmware.go, ConstructKargsFromNetworkConfig).
+ */
 function bootstrapAddresses(config: NormalConfig): Problem[] {
   return (vsphereOf(config).hosts ?? []).flatMap(({ role, networkDevice: { ipAddrs = [] } = {} }, index) =>
     role === "bootstrap" && ipAddrs.length > 1
       ? [
-          refused(
+          warning(
+            "FACT008",
+            "Invalid",
             `${FIELD}.hosts[${index}].networkDevice.ipAddrs`,
-            "the installer does not support several static addresses on the bootstrap machine",
+            "openshift-install create cluster would fail: the bootstrap machine has several static addresses",
             "keep one address",
           ),
         ]
