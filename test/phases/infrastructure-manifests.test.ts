@@ -336,6 +336,17 @@ test("a file of exactly 1 MiB fits, one byte more is an error that names it", ()
   assert.ok(Buffer.from(fits.data).equals(secretData(secret).get("big.yaml") ?? encode("")));
 });
 
+test("a state that is too large because of many hosts is told by them", () => {
+  const hintOf = (member: string): string | undefined => {
+    const state = encode(
+      JSON.stringify({ [member]: { HostFiles: ["x".repeat(1_048_576)] }, other: "x".repeat(1000) }),
+    );
+    return runPhase({ state }).diagnostics.find(({ code }) => code === "CAPI003")?.hint;
+  };
+  assert.match(hintOf("*machines.Worker") ?? "", /create the cluster with fewer hosts/);
+  assert.match(hintOf("*manifests.Openshift") ?? "", /large files in manifests\/ and openshift\//);
+});
+
 test("hostile names and flags are diagnoses, and never leave their place", () => {
   const hostile = ["", "a\nb: c", "{{x}}", "---", "a: b", "A", "x".repeat(64), "-a", "a\0", "é", '"', "a.b"];
   for (const value of hostile) {

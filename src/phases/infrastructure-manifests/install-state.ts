@@ -1,11 +1,24 @@
-import { encode } from "../../core/files.js";
+import { decode, encode } from "../../core/files.js";
 import { type Problem, problem } from "../../core/problem.js";
 import { INSTALL_CONFIG_KEY, STATE_KEY } from "../../crd/openshift-control-plane.js";
 import { CLUSTER_NAME_LABEL, MOVE_LABEL } from "../../kubernetes/labels.js";
 import { DATA_LIMIT, encodeBase64 } from "../../kubernetes/secrets.js";
 import type { Rendering } from "../../platforms/platform.js";
+import { topLevelMembers } from "../../text/json-text.js";
 import type { Assets } from "../assets.js";
 import { INSTALL_STATE_FILE, installStateSecret } from "./layout.js";
+
+/** What to do about a state that is too large: by the part that takes most of it. */
+function tooLarge(state: Uint8Array): string {
+  const text = decode(state) ?? "";
+  const members = text.startsWith("{") ? [...topLevelMembers(text)] : [];
+  const machines = members
+    .filter(([key]) => key.startsWith("*machines."))
+    .reduce((sum, [, start, end]) => sum + end - start, 0);
+  return machines * 2 > state.length
+    ? `the manifests of machines and hosts take ${machines} bytes of the state; create the cluster with fewer hosts, and add the others to the running cluster`
+    : "reduce the size of large files in manifests/ and openshift/ or of the trust bundle, which the state contains";
+}
 
 type Needs = Pick<Assets, "install-config" | "install-config-file" | "identity" | "state">;
 
@@ -30,7 +43,7 @@ export function installStateRendering(
         `the state (${state.length} bytes) and the install-config (${config.length} bytes) exceed the ${DATA_LIMIT} bytes of a Secret`,
         {
           file: STATE_KEY,
-          hint: "reduce the size of large files in manifests/ and openshift/ or of the trust bundle, which the state contains",
+          hint: tooLarge(state),
         },
       ),
     );
