@@ -161,12 +161,13 @@ class Decoder {
     this.scalarContext(path).refuse(misfit?.(node, path) ?? typeFault(node, form, root, path));
   }
 
+  /** Of a map Go sorts the keys when it writes the state. */
   private object(node: MappingNode, written: Written, path: string): Json {
     const { properties, additionalProperties } = written.form;
     if (properties !== undefined) return this.struct(node, written, path);
     const object: Record<string, Json> = {};
     const members = typeof additionalProperties === "object" ? additionalProperties : {};
-    for (const { name, key, value } of node.entries) {
+    for (const { name, key, value } of inKeyOrder(node)) {
       const field = typeof additionalProperties === "object" ? `${path}[${name}]` : `${path}.${name}`;
       const child = this.place(value, key, members);
       written.members.set(name, child);
@@ -179,8 +180,7 @@ class Decoder {
   private struct(node: MappingNode, written: Written, path: string): Json {
     const object: Record<string, Json> = {};
     const spelled = new Map<string, MappingEntry>();
-    const entries = [...node.entries].sort((a, b) => byCodeUnit(a.name, b.name));
-    for (const entry of entries) {
+    for (const entry of inKeyOrder(node)) {
       const name = this.fieldOf(entry, written, path, node);
       if (name === undefined) continue;
       const before = spelled.get(name);
@@ -295,13 +295,16 @@ class Decoder {
         return node.items.map((item, i) => inner(String(i), item, undefined, `${path}[${i}]`));
       case "mapping": {
         const object: Record<string, Json> = {};
-        for (const { name, key, value } of node.entries)
+        for (const { name, key, value } of inKeyOrder(node))
           setMember(object, name, inner(name, value, key, `${path}.${name}`));
         return object;
       }
     }
   }
 }
+
+const inKeyOrder = ({ entries }: MappingNode): readonly MappingEntry[] =>
+  [...entries].sort((a, b) => byCodeUnit(a.name, b.name));
 
 const ANYTHING: Form = {};
 const SECRET: Form = { writeOnly: true, "x-slipway": { placeholders: "anywhere" } };
