@@ -483,7 +483,8 @@ test("every table of a platform's folder is named by an origin, but those of rul
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => `${folder}/${name}`));
   assert.equal(
-    tables.filter((each) => !named.has(each)),
+    // What upgrade-impact knows of changes makes no file.
+    tables.filter((each) => !named.has(each) && !/\/(?:host-)?updates\.json$/.test(each)),
     [
       "src/platforms/aws/data/iam-policies.json",
       "src/platforms/gcp/data/cloud-setup.json",

@@ -400,6 +400,14 @@ function lines(): readonly Line[] {
       before: [`create infrastructure-manifests ${COMPILE} --seed seed --key-algorithm ecdsa-p256`],
       words: `upgrade-impact --cluster-state dump.yaml ${COMPILE}`,
     },
+    {
+      of: "custom-external",
+      files: {
+        "dump.yaml": readFileSync("golden/none/expected/files/infrastructure-manifests/70_cluster.yaml"),
+      },
+      before: [`create infrastructure-manifests ${custom} --namespace herons --key-algorithm ecdsa-p256`],
+      words: `upgrade-impact --cluster-state dump.yaml ${custom}`,
+    },
     { of: "git-seed", files: { "keys.pool": pool }, words: "keys --count 2 --out keys.pool" },
     {
       of: "none",
