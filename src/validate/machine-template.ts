@@ -131,7 +131,7 @@ export function changedTemplateProblems(before: DiskText, after: DiskText): Prob
       "CAPI023",
       "Forbidden",
       "spec",
-      `the spec of ${b.kind} ${b.name} would change, but providers reject changes to an applied object`,
+      `the spec of ${b.kind} ${b.name} would change under the same name, which many providers reject, and which changes no existing machine`,
       { file: after.path, hint: "if the object has been applied, use another name" },
     ),
   ];

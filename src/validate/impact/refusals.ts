@@ -47,7 +47,7 @@ export const refusalsOf = (rules: readonly UpdateRule[], live: JsonObject, next:
       const [old, fresh] = [before.get(key) ?? rule.initial, after.get(key) ?? rule.initial];
       return change.refuses(compared(old, rule, fresh), compared(fresh, rule, old));
     });
-    return isRefused ? [{ field: rule.field.replace(/\[[^\]]*\]/g, "[]"), why: change.why }] : [];
+    return isRefused ? [{ field: rule.field.replace(/\[[^[\]]*\]/g, "[]"), why: change.why }] : [];
   });
 
 function holds({ ifPresent, onlyIf, unless = [] }: UpdateRule, live: JsonObject): boolean {
