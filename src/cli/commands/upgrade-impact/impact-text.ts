@@ -1,5 +1,6 @@
 /** The answer of `upgrade-impact` as a page for people. */
 import { counted } from "../../../core/counted.js";
+import { pathWord } from "../../../text/shell.js";
 import type { FieldChange } from "../../../validate/impact/applied.js";
 import type { Impact, ImpactOutcome, ObjectImpact } from "../../../validate/impact/impact.js";
 import type { PlanPage, PlanPart } from "../../plan-page.js";
@@ -83,7 +84,7 @@ const insteadOf = ({ objects }: Impact): string[] => {
     ...(plane === undefined
       ? []
       : [
-          `upgrade the running cluster with oc adm upgrade, and keep the applied ${lastOf(plane.file ?? plane.kind)}`,
+          `upgrade the running cluster with oc adm upgrade, and keep the applied ${pathWord(lastOf(plane.file ?? plane.kind))}`,
         ]),
     ...(others.length === 0
       ? []
