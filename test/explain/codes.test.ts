@@ -65,7 +65,7 @@ const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   IGN: ["phases", "pipeline", "validate"],
   INIT: [],
   KEY: ["directory"],
-  KUB: ["kubernetes", "pipeline", "validate"],
+  KUB: ["crd", "kubernetes", "pipeline", "validate"],
   MAN: ["phases"],
   PLAN: ["compatibility"],
   REC: ["directory", "pipeline", "reconstruct"],

@@ -66,8 +66,8 @@ export const CLUSTER_API: Remedies<"CAPI" | "REC"> = {
   },
   CAPI015: {
     remedy:
-      "Revert the change if the control plane was applied; slipway upgrade-impact shows what else a change does to the cluster. Do not replace the control plane: that deletes its machines, etcd and with it all data of the cluster.",
-    why: "References to machine templates cannot be changed once the object was applied. Another release compiles other templates, for the boot images of new machines; a running cluster is upgraded by its own ClusterVersion (oc adm upgrade), not by --release.",
+      "Revert the change if the control plane was applied; slipway upgrade-impact shows what else a change does to the cluster.",
+    why: "Do not replace the control plane instead: that deletes its machines, etcd and with it all data of the cluster. References to machine templates cannot be changed once the object was applied. Another release compiles other templates, for the boot images of new machines; a running cluster is upgraded by its own ClusterVersion (oc adm upgrade), not by --release.",
     example: "git checkout infrastructure-manifests/50_machine-template.yaml",
   },
   CAPI016: {
