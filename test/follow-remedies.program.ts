@@ -80,6 +80,7 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       why: "the text before it says what is to be filled in, and that it needs an install-config",
     },
     { key: /reconstruct /, codes: ["SOPS002"], why: "what is encrypted needs a key, which the error names" },
+    { key: /^IGN006: /, codes: ["REC002"], why: "FOLDER is that of the manifests, which not every run has" },
     { key: /^REC023: /, codes: ["DIR014"], why: "the text says to reconstruct again before" },
     {
       key: /--installer PATH/,
