@@ -1,9 +1,9 @@
 /** Whether `slipway init --gitops argocd` gave a directory to the plug-in that decrypts its Secrets. */
 import { join, relative, sep } from "node:path";
 import type { Problem } from "../core/diagnostics.js";
-import { decode } from "../core/files.js";
+import { encode } from "../core/files.js";
 import { isObject } from "../core/json.js";
-import { gitRoot, readInput } from "../directory/index.js";
+import { gitRoot, textIfRegular } from "../directory/index.js";
 import { entriesOf } from "../directory/look.js";
 import { clusterFolder } from "../pipeline/gitops-files.js";
 import { valuesOf } from "../text/yaml-content.js";
@@ -24,8 +24,8 @@ function isDecrypted(directory: string): boolean {
   const clusters = join(root, clusterFolder("argocd"));
   return entriesOf(clusters).some((entry) => {
     if (!entry.isFile() || !entry.name.endsWith(".yaml")) return false;
-    const data = readInput(join(clusters, entry.name));
-    const values = decode(data) === undefined ? [] : (valuesOf(data) ?? []);
+    const text = textIfRegular(join(clusters, entry.name));
+    const values = text === undefined ? [] : (valuesOf(encode(text)) ?? []);
     return values.some(
       (value) => isObject(value) && value["renderer"] === "slipway" && value["folder"] === folder,
     );

@@ -54,7 +54,7 @@ export function planText(page: PlanPage, terminal: { readonly columns?: number |
         "",
         `${title}:`,
         ...rows.flatMap(([mark, text]) =>
-          hanging(`  ${mark}${mark === "" ? "" : " ".repeat(widest - mark.length + 1)}`, text, width),
+          hanging(widest === 0 ? "  " : `  ${mark.padEnd(widest + 1)}`, text, width),
         ),
       ];
     });

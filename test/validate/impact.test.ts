@@ -55,6 +55,31 @@ const judged = (
 ): boolean => refusalsOf([{ field, ...rule }], before, after).length > 0;
 const spec = (value: JsonObject): JsonObject => ({ spec: value });
 
+test("built-in kinds and those of assisted-service are refused as their sources say", () => {
+  const refused = (group: string, kind: string, before: JsonObject, after: JsonObject): string[] =>
+    refusalsOf(updatesOf(group, kind)?.rules ?? [], before, after).map(({ field }) => field);
+  const frozen = { immutable: true, binaryData: { a: "eA==" } };
+  assert.equal(refused("", "ConfigMap", frozen, { ...frozen, binaryData: { a: "eQ==" } }), ["binaryData"]);
+  assert.equal(refused("", "ConfigMap", { binaryData: { a: "eA==" } }, { binaryData: { a: "eQ==" } }), []);
+  const set = { serviceName: "a", replicas: 1, revisionHistoryLimit: 3 };
+  assert.equal(
+    refused("apps", "StatefulSet", spec(set), spec({ ...set, replicas: 2, revisionHistoryLimit: 4 })),
+    [],
+  );
+  assert.equal(refused("apps", "StatefulSet", spec(set), spec({ ...set, serviceName: "b" })), [
+    "spec.serviceName",
+  ]);
+  const job = (value: JsonObject): string[] =>
+    refused("batch", "Job", spec({ ...value, completions: 2 }), spec({ ...value, completions: 3 }));
+  assert.equal(job({}), ["spec.completions"]);
+  assert.equal(job({ completionMode: "Indexed" }), []);
+  const infraEnv = (before: JsonObject, after: JsonObject): string[] =>
+    refused("agent-install.openshift.io", "InfraEnv", spec(before), spec(after));
+  assert.equal(infraEnv({ clusterRef: { name: "a" } }, { clusterRef: { name: "b" } }), ["spec.clusterRef"]);
+  assert.equal(infraEnv({}, { cpuArchitecture: "x86_64" }), []);
+  assert.equal(infraEnv({}, { cpuArchitecture: "arm64" }), ["spec.cpuArchitecture"]);
+});
+
 test("a rule refuses what its table says", () => {
   const never = { change: "never" };
   assert.ok(judged(never, spec({ a: 1 }), spec({ a: 2 })));

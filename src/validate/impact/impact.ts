@@ -180,7 +180,10 @@ function markerOf(object: JsonObject): "pruned" | "kept" | undefined {
   return annotations.has(LAST_APPLIED) ? "kept" : undefined;
 }
 
-const isPlane = (object: JsonObject): boolean => /ControlPlane$/.test(textAt(object, "kind"));
+/** By the names that Cluster API asks of providers. */
+export const isControlPlaneKind = (kind: string): boolean => kind.endsWith("ControlPlane");
+
+const isPlane = (object: JsonObject): boolean => isControlPlaneKind(textAt(object, "kind"));
 
 /** True once the API server of the cluster has answered; Cluster API says so in one of two places. */
 function isInstalled(live: readonly JsonObject[]): boolean | undefined {

@@ -49,7 +49,8 @@ export const runCreateAgentConfig: Handler = async (args, cli) => {
   }
   const ok = created && !reporter.diagnostics.some(isError);
   const target = asked === undefined ? "" : ` --release ${shellWord(asked)}`;
-  const next = `Fill in the values in angle brackets, then run\n  slipway create agent-manifests --dir ${pathWord(dir)}${target} --release-image PULLSPEC\n`;
+  const needs = file === undefined ? ", add install-config.yaml to the directory" : "";
+  const next = `Fill in the values in angle brackets${needs}, then run\n  slipway create agent-manifests --dir ${pathWord(dir)}${target} --release-image PULLSPEC\n`;
   print(args, cli, {
     kind: "CreateResult",
     json: { dryRun: false, files: ok ? [{ path: AGENT_CONFIG, status: "created" }] : [], nextSteps: [] },

@@ -2,7 +2,12 @@
 import { counted } from "../../../core/counted.js";
 import { pathWord } from "../../../text/shell.js";
 import type { FieldChange } from "../../../validate/impact/applied.js";
-import type { Impact, ImpactOutcome, ObjectImpact } from "../../../validate/impact/impact.js";
+import {
+  type Impact,
+  type ImpactOutcome,
+  isControlPlaneKind,
+  type ObjectImpact,
+} from "../../../validate/impact/impact.js";
 import type { PlanPage, PlanPart } from "../../plan-page.js";
 
 export interface ImpactText {
@@ -13,17 +18,6 @@ export interface ImpactText {
   readonly impact: Impact;
   readonly verbose: boolean;
 }
-
-const WORDS: Readonly<Record<ImpactOutcome, string>> = {
-  refused: "refused",
-  pruned: "pruned",
-  updated: "updated",
-  created: "created",
-  "no-effect": "no effect",
-  left: "left",
-  unverified: "unverified",
-  unchanged: "unchanged",
-};
 
 /** So many fields of an object are listed without --verbose. */
 const FIELDS = 3;
@@ -78,7 +72,7 @@ function verdictOf({ objects }: Impact): string {
 const insteadOf = ({ objects }: Impact): string[] => {
   const refused = objects.filter(({ outcome }) => outcome === "refused");
   const pruned = objects.some(({ outcome }) => outcome === "pruned");
-  const plane = refused.find(({ kind }) => /ControlPlane$/.test(kind));
+  const plane = refused.find(({ kind }) => isControlPlaneKind(kind));
   const others = refused.filter((each) => each !== plane);
   return [
     ...(plane === undefined
@@ -96,16 +90,17 @@ const insteadOf = ({ objects }: Impact): string[] => {
 const lastOf = (path: string): string => path.slice(path.lastIndexOf("/") + 1);
 
 function partsOf(objects: readonly ObjectImpact[], verbose: boolean): PlanPart[] {
-  const shown = objects.filter(({ outcome, changes }) =>
-    verbose
-      ? true
-      : outcome === "refused" || (outcome === "updated" && changes.length > 0) || outcome === "pruned",
+  const shown = objects.filter(
+    ({ outcome }) => verbose || outcome === "refused" || outcome === "updated" || outcome === "pruned",
   );
   return [
     {
       title: "Objects",
       rows: shown.flatMap((each): [string, string][] => [
-        [WORDS[each.outcome], [nameOf(each), ...(each.file === undefined ? [] : [each.file])].join("  ")],
+        [
+          each.outcome.replace("-", " "),
+          [nameOf(each), ...(each.file === undefined ? [] : [each.file])].join("  "),
+        ],
         ...changesOf(each, verbose).map((line): [string, string] => ["", line]),
       ]),
     },

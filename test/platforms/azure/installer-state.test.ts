@@ -1,7 +1,7 @@
 /** The boot images in the state: what openshift-install would ask the cloud for. */
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { installerImages } from "../../../src/platforms/azure/installer-images.js";
+import { installerImages } from "../../../src/platforms/azure/installer-state.js";
 import { FACTS, inputOf, installConfig, machineType } from "../../helpers/azure.js";
 
 const test = suite("azure: boot images in the state");

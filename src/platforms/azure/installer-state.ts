@@ -1,4 +1,6 @@
-import type { NormalPool } from "../config.js";
+/** What the installer keeps of the platform in its state. */
+import type { JsonObject } from "../../core/json.js";
+import type { NormalConfig, NormalPool } from "../config.js";
 import type { InstallerImages, PlatformInput } from "../platform.js";
 import { azureOf, isStack, poolSection } from "./config.js";
 import { architectureOf, azureFactsOf, generationOf, instanceType } from "./facts/view.js";
@@ -30,4 +32,17 @@ export function installerImages(input: PlatformInput): InstallerImages | undefin
   const [first] = pools.compute;
   const compute = pool === undefined || first === undefined ? controlPlane : imageOf(pool, first);
   return controlPlane === undefined || compute === undefined ? undefined : { controlPlane, compute };
+}
+
+/**
+ * The member `azure` of the installer's InstallConfig asset: the cloud as it was before the defaults filled it in, and
+ * the zones of subnets, which it works out later (openshift/installer pkg/asset/installconfig/azure/metadata.go).
+ */
+export function installerMetadata({ platform }: NormalConfig): JsonObject {
+  const { cloudName = "", armEndpoint = "" } = platform.azure ?? {};
+  return {
+    ZonesSubnetMap: null,
+    ...(armEndpoint === "" ? {} : { armEndpoint }),
+    ...(cloudName === "" ? {} : { cloudName }),
+  };
 }
