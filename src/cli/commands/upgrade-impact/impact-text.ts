@@ -1,6 +1,5 @@
 /** The answer of `upgrade-impact` as a page for people. */
 import { counted } from "../../../core/counted.js";
-import { pathWord } from "../../../text/shell.js";
 import type { FieldChange } from "../../../validate/impact/applied.js";
 import {
   type Impact,
@@ -78,7 +77,8 @@ const insteadOf = ({ objects }: Impact): string[] => {
     ...(plane === undefined
       ? []
       : [
-          `upgrade the running cluster with oc adm upgrade, and keep the applied ${pathWord(lastOf(plane.file ?? plane.kind))}`,
+          "upgrade the running cluster with oc adm upgrade",
+          `keep the applied ${lastOf(plane.file ?? plane.kind)}`,
         ]),
     ...(others.length === 0
       ? []
