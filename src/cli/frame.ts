@@ -2,8 +2,8 @@
  * The frame around every command: words to flags, the right handler, errors to exit codes.
  *
  * The command is found in the table; yargs then splits its words. Number parsing, locale, dotted
- * names and exit behaviour of yargs are switched off (docs/reference/libraries.md §1). Flags that appear twice come
- * as lists, for the flags to judge.
+ * names and exit behaviour of yargs are switched off (CONTRIBUTING.md, Rules). Flags that appear twice come as lists, for
+ * the flags to judge.
  */
 import yargs, { type Argv } from "yargs";
 import { API_VERSION } from "../core/api-version.js";
