@@ -3,6 +3,7 @@
  * count. Files are read through `files.ts` and written through `directory/` only.
  */
 import type { Inputs } from "../core/inputs.js";
+import type { Review } from "./findings/review.js";
 
 export interface Terminal {
   readonly isTerminal: boolean;
@@ -53,6 +54,8 @@ export interface CliContext extends Inputs {
   readonly log: Log;
   /** The json answer of the command, printed when it has ended: `ok` says whether its exit code is 0. */
   answer(document: object): void;
+  /** Where a command that has findings hands them over: a baseline judges them, and reports show them. */
+  readonly review?: Review;
   /** Files that count as if they lay in the asset directory, where a run only reads it. */
   readonly given?: ReadonlyMap<string, Uint8Array>;
   /** Where the run is one of many that share a pool of keys: told in the place of a warning of its own. */

@@ -79,7 +79,7 @@ export function printClosing(
   diagnostics: readonly Diagnostic[],
   outcome?: Outcome,
 ): void {
-  if (args.get(output) === "json") return;
+  if (args.get(output) !== "text") return;
   const line = closingLine(diagnostics, outcome, hasChangedFiles());
   if (line !== "") cli.log.warn(line);
 }

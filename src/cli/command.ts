@@ -22,6 +22,8 @@ export interface Command {
    * without a pause is ended by the signal itself instead, since it would hear of it too late.
    */
   readonly writes?: true;
+  /** The command answers with findings: it gives reports of them, and reads a baseline. */
+  readonly findings?: true;
   load(): Promise<Handler>;
 }
 

@@ -1,7 +1,7 @@
 /** Completion scripts, written from the command table: words, flags and the values that a flag or an argument may have. */
 import type { Command, Group } from "./command.js";
 import type { Shell } from "./commands/completion/flags.js";
-import { type Flag, GLOBAL_FLAGS } from "./flags.js";
+import { type Flag, GLOBAL_FLAGS, globalFlagsOf } from "./flags.js";
 
 type GroupWords = Pick<Group, "word" | "summary" | "commands">;
 
@@ -29,8 +29,8 @@ export function completionScript(
   }
 }
 
-const flagsOf = ({ flags }: Command): readonly Flag<unknown>[] =>
-  [...flags, ...GLOBAL_FLAGS].filter(({ hidden }) => hidden !== true);
+const flagsOf = (command: Command): readonly Flag<unknown>[] =>
+  [...command.flags, ...globalFlagsOf(command)].filter(({ hidden }) => hidden !== true);
 
 const secondWord = (command: Command, { word }: GroupWords): string => command.path.slice(word.length + 1);
 
@@ -61,7 +61,7 @@ function valueCases(commands: readonly Command[], suggestions: Suggestions): str
       const values = valuesOf(flag, suggestions);
       if (values === undefined) continue;
       const answer = values === "folder" ? "_slipway_files -d" : wordsOf(values);
-      const isGlobal = GLOBAL_FLAGS.some(({ name }) => name === flag.name);
+      const isGlobal = GLOBAL_FLAGS.includes(flag);
       const names = [flag.name, ...(flag.alias === undefined ? [] : [flag.alias])];
       for (const name of names) {
         const word = name.length === 1 ? `-${name}` : `--${name}`;
@@ -69,8 +69,13 @@ function valueCases(commands: readonly Command[], suggestions: Suggestions): str
         patterns.set(answer, known.add(isGlobal ? `*:${word}` : `"${command.path}:${word}"`));
       }
     }
-  return [...patterns].map(([answer, cases]) => `    ${[...cases].join("|")}) ${answer}; return ;;`);
+  // What one command has before what all have.
+  return [...patterns]
+    .sort(([, a], [, b]) => Number(isForAll(a)) - Number(isForAll(b)))
+    .map(([answer, cases]) => `    ${[...cases].join("|")}) ${answer}; return ;;`);
 }
+
+const isForAll = (cases: ReadonlySet<string>): boolean => [...cases].some((each) => each.startsWith("*"));
 
 const wordsOf = (words: readonly string[]): string =>
   `COMPREPLY=($(compgen -W "${words.join(" ")}" -- "$word"))`;

@@ -5,7 +5,7 @@ import { closest } from "../text/closest.js";
 import type { Command, Group } from "./command.js";
 import { GROUPS, OUT_OF_SCOPE, SINGLE_COMMANDS } from "./commands/index.js";
 import { UsageError } from "./exit.js";
-import { alternatives, GLOBAL_FLAGS } from "./flags.js";
+import { alternatives, GLOBAL_FLAGS, globalFlagsOf } from "./flags.js";
 
 export type Found =
   /** `help` where help of the command was asked for; `rest` is what belongs to its flags and operands. */
@@ -30,7 +30,7 @@ interface Word {
 const valueFlags = (): ReadonlySet<string> =>
   new Set(
     [...SINGLE_COMMANDS, ...GROUPS.flatMap(({ commands }) => commands)]
-      .flatMap(({ flags }) => flags)
+      .flatMap((command) => [...command.flags, ...globalFlagsOf(command)])
       .concat(GLOBAL_FLAGS)
       .filter(({ kind }) => kind !== "switch")
       .flatMap((flag) => [`--${flag.name}`, ...otherNames(flag).map(dashed)]),

@@ -1,5 +1,5 @@
 /** What the command line adds to flags: operands, what was parsed, and the flags of every command. */
-import { choiceWithDefault, type Flag, type RawFlag, toggle, UsageError } from "../core/flags.js";
+import { choiceWithDefault, type Flag, type RawFlag, text, toggle, UsageError } from "../core/flags.js";
 
 export {
   choice,
@@ -79,11 +79,27 @@ export interface Arguments {
   readonly raw: Readonly<Record<string, RawFlag>>;
 }
 
-/** Flags that every command has. */
-export const output = choiceWithDefault("output", "output format", ["text", "json"] as const, "text", {
-  value: "FORMAT",
-  alias: "o",
-});
+const FORMAT = { value: "FORMAT", alias: "o" };
+/** Reports of findings, for those who review changes. */
+const REPORT_FORMS = ["sarif", "github", "junit"] as const;
+export type ReportForm = (typeof REPORT_FORMS)[number];
+export const reportForm = (word: string): ReportForm | undefined =>
+  REPORT_FORMS.find((each) => each === word);
+
+/** Flags that every command has. A command that finds something takes more formats, which are all read by this one. */
+export const output = choiceWithDefault(
+  "output",
+  "output format; sarif, github (annotations) and junit are reports of the findings",
+  ["text", "json", ...REPORT_FORMS],
+  "text",
+  FORMAT,
+);
+const plainOutput = choiceWithDefault("output", "output format", ["text", "json"], "text", FORMAT);
+export const baseline = text(
+  "baseline",
+  "accepted findings, each with a reason and an end date; see slipway explain baseline",
+  { value: "FILE" },
+);
 export const logLevel = choiceWithDefault(
   "log-level",
   "verbosity of messages on stderr",
@@ -92,4 +108,8 @@ export const logLevel = choiceWithDefault(
   { value: "LEVEL" },
 );
 export const noColor = toggle("no-color", "disable colors; same as setting the variable NO_COLOR");
-export const GLOBAL_FLAGS: readonly Flag<unknown>[] = [output, logLevel, noColor];
+export const GLOBAL_FLAGS: readonly Flag<unknown>[] = [plainOutput, logLevel, noColor];
+const FINDING_FLAGS: readonly Flag<unknown>[] = [output, baseline, logLevel, noColor];
+/** The flags that a command has besides its own. */
+export const globalFlagsOf = ({ findings }: { readonly findings?: true }): readonly Flag<unknown>[] =>
+  findings === true ? FINDING_FLAGS : GLOBAL_FLAGS;

@@ -20,12 +20,15 @@ import { findCommand } from "./find-command.js";
 import {
   type Arguments,
   alternatives,
+  baseline,
   type Flag,
-  GLOBAL_FLAGS,
+  globalFlagsOf,
   logLevel,
   missingArgument,
   noColor,
+  output,
   type RawFlag,
+  reportForm,
 } from "./flags.js";
 import { FLEET_WORKER } from "./fleet/message.js";
 import { commandHelp, groupHelp, topHelp } from "./help.js";
@@ -67,26 +70,45 @@ export async function run(words: readonly string[], streams: Streams): Promise<E
     const outside = nodeContext(streams, options, (document) => {
       answer = document;
     });
-    const cli = readsStdin(command, args) ? await withStdin(outside) : outside;
+    const plain = readsStdin(command, args) ? await withStdin(outside) : outside;
+    const form = reportForm(args.get(output));
+    const judges = command.findings === true && (form !== undefined || args.given(baseline));
+    const session = judges
+      ? await (await import("./findings/session.js")).openSession(command, args, plain)
+      : undefined;
+    if (session?.refused === true) {
+      if (answer !== undefined) writeAnswer(stdout, answer, EXIT.wrong);
+      return EXIT.wrong;
+    }
+    const cli = session === undefined ? plain : { ...plain, review: session.review };
     const work = async () => (await loading)(args, cli);
     const interrupted = (): void => {
       const message = interruptedText();
       stderr.write(`${message}\n`);
       printFailure(words, problem("CLI003", "Invalid", "", message), streams);
     };
-    const code = await (asksForJson(words) || isFirst || command.writes === true
-      ? interruptible(interrupted, work)
-      : work());
-    if (answer !== undefined)
-      stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
+    const asked = asksForJson(words) || form !== undefined || isFirst || command.writes === true;
+    const done = await (asked ? interruptible(interrupted, work) : work());
+    const code = session?.review.settle(done) ?? done;
+    if (answer !== undefined) writeAnswer(stdout, answer, code);
+    await session?.report(code);
     return code;
   } catch (error) {
-    return explain(error, words, streams);
+    const { code, found } = explain(error, words, streams);
+    const form = reportForm(formatIn(words) ?? "");
+    if (form !== undefined && found !== undefined)
+      await (await import("./findings/session.js")).reportFailure(form, words, found, code, stdout);
+    return code;
   }
 }
 
+const writeAnswer = (stdout: Streams["stdout"], answer: object, code: ExitCode): void =>
+  stdout.write(`${terminalJson({ ...HEAD, ...answer, ok: code === EXIT.done }, 2)}\n`);
+
 /** The first members of every json answer, in this order. */
 const HEAD = { apiVersion: API_VERSION, kind: "", ok: false };
+
+const flagsOf = (command: Command): readonly Flag<unknown>[] => [...command.flags, ...globalFlagsOf(command)];
 
 function parserOf(command: Command): Argv {
   const parser = yargs()
@@ -106,27 +128,25 @@ function parserOf(command: Command): Argv {
       if (error !== undefined && error.name !== "YError") throw error;
       throw new UsageError(ourWords(error?.message ?? message, command));
     });
-  addFlags(parser, [...command.flags, ...GLOBAL_FLAGS]);
+  addFlags(parser, flagsOf(command));
   return parser;
 }
 
 /** What yargs says of a flag at the end of a line, in the words of the other refusals. */
 const WITHOUT_VALUE = /^Not enough arguments following: (.+)$/;
 
-function ourWords(message: string, { path, flags }: Command): string {
+function ourWords(message: string, command: Command): string {
   const name = WITHOUT_VALUE.exec(message)?.[1];
   if (name === undefined) return message;
-  const flag = [...flags, ...GLOBAL_FLAGS].find(
-    (each) => each.name === name || otherNames(each).includes(name),
-  );
+  const flag = flagsOf(command).find((each) => each.name === name || otherNames(each).includes(name));
   const value = flag?.choices === undefined ? flag?.value : alternatives(flag.choices);
-  const hint = value === undefined ? `see slipway ${path} --help` : `specify ${value}`;
+  const hint = value === undefined ? `see slipway ${command.path} --help` : `specify ${value}`;
   return `${name.length === 1 ? "-" : "--"}${name} requires a value; ${hint}`;
 }
 
 /** Refuses flags that the command does not have, as they were written, with the nearest one. */
-function checkNames({ path, flags }: Command, given: readonly string[], words: readonly string[]): void {
-  const known = [...flags, ...GLOBAL_FLAGS].flatMap((flag) => [flag.name, ...otherNames(flag)]);
+function checkNames(command: Command, given: readonly string[], words: readonly string[]): void {
+  const known = flagsOf(command).flatMap((flag) => [flag.name, ...otherNames(flag)]);
   const unknown = given.find((name) => name !== "_" && name !== "$0" && !known.includes(name));
   if (unknown === undefined) return;
   const written =
@@ -138,22 +158,23 @@ function checkNames({ path, flags }: Command, given: readonly string[], words: r
     name.replace(/^-+/, ""),
     known.filter((each) => each.length > 1),
   );
-  const hint = near === undefined ? `see slipway ${path} --help` : `did you mean --${near}?`;
+  const hint = near === undefined ? `see slipway ${command.path} --help` : `did you mean --${near}?`;
   throw new UsageError(`unknown flag ${name}; ${hint}`);
 }
 
 /** A word that is none of a flag's is refused before anything is read, whether the command comes to ask for it or not. */
-function checkChoices({ flags }: Command, args: Arguments): void {
-  for (const flag of [...flags, ...GLOBAL_FLAGS]) if (flag.choices !== undefined) args.get(flag);
+function checkChoices(command: Command, args: Arguments): void {
+  for (const flag of flagsOf(command)) if (flag.choices !== undefined) args.get(flag);
 }
 
 /** Flags whose value is a file or a folder. */
 const PATHS = ["FILE", "DUMP", "PATH", "DIR"];
 
 /** True where one flag or operand names standard input; refuses `-` where it would be a file of that name. */
-function readsStdin({ path, flags, operands = [] }: Command, { raw, get }: Arguments): boolean {
+function readsStdin(command: Command, { raw, get }: Arguments): boolean {
+  const { path, operands = [] } = command;
   const readers = operands.filter(({ stream }) => stream === "input").flatMap((each) => [get(each)].flat());
-  for (const { name, value = "", stream } of flags) {
+  for (const { name, value = "", stream } of flagsOf(command)) {
     const values = [raw[name]].flat();
     if (!PATHS.includes(value) || !values.includes("-")) continue;
     if (stream === undefined)
@@ -239,8 +260,8 @@ function argumentsOf(
 }
 
 /** yargs takes any word behind `--switch=` for yes. */
-function checkSwitches({ flags }: Command, words: readonly string[]): void {
-  const switches = [...flags, ...GLOBAL_FLAGS].filter(({ kind }) => kind === "switch");
+function checkSwitches(command: Command, words: readonly string[]): void {
+  const switches = flagsOf(command).filter(({ kind }) => kind === "switch");
   const wrong = words.find((word) =>
     switches.some(({ name }) => word.startsWith(`--${name}=`) && !/=(?:true|false)$/.test(word)),
   );
@@ -250,12 +271,15 @@ function checkSwitches({ flags }: Command, words: readonly string[]): void {
 /** The first process of a container is ended by no signal that it does not hear of. */
 const isFirst = process.pid === 1;
 
-const asksForJson = (words: readonly string[]): boolean =>
-  words.some(
-    (word, i) =>
-      /^(?:--output|-o)=json$/.test(word) ||
-      (word === "json" && /^(?:--output|-o)$/.test(words[i - 1] ?? "")),
-  );
+/** The format that a command line asks for, whether it can be obeyed or not. */
+const formatIn = (words: readonly string[]): string | undefined =>
+  words
+    .map((word, i) =>
+      /^(?:--output|-o)$/.test(words[i - 1] ?? "") ? word : /^(?:--output|-o)=(.*)$/s.exec(word)?.[1],
+    )
+    .find((each) => each !== undefined);
+
+const asksForJson = (words: readonly string[]): boolean => formatIn(words) === "json";
 
 /** With `--output json` even what fails before a command can answer is one document on stdout. */
 function printFailure(words: readonly string[], problem: Problem, { stdout }: Streams): void {
@@ -281,16 +305,22 @@ function traceOf({ name, message, stack = "" }: Error): string {
   return [HARMLESS.test(message) ? `${name}: ${message}` : name, ...frames].join("\n");
 }
 
-function explain(error: unknown, words: readonly string[], streams: Streams): ExitCode {
+/** What a run says that ends by an exception, and the problem that it is. */
+function explain(
+  error: unknown,
+  words: readonly string[],
+  streams: Streams,
+): { readonly code: ExitCode; readonly found?: Problem } {
   const { stderr } = streams;
   if (error instanceof InputEnded) {
     stderr.write("\nslipway: standard input was closed at a prompt; nothing was written\n");
-    return EXIT.interrupted;
+    return { code: EXIT.interrupted };
   }
   if (error instanceof UsageError || (error instanceof Error && error.name === "YError")) {
     stderr.write(terminalText(`slipway: ${error.message}\n`));
-    printFailure(words, problem("CLI001", "Invalid", "", error.message), streams);
-    return EXIT.usage;
+    const found = problem("CLI001", "Invalid", "", error.message);
+    printFailure(words, found, streams);
+    return { code: EXIT.usage, found };
   }
   const debug = words.some(
     (word, i) => word === "--log-level=debug" || (word === "debug" && words[i - 1] === "--log-level"),
@@ -298,8 +328,9 @@ function explain(error: unknown, words: readonly string[], streams: Streams): Ex
   const name = error instanceof Error ? error.name : typeof error;
   const message = apology(name);
   stderr.write(`slipway: ${message}\n`);
-  printFailure(words, problem("CLI002", "InternalError", "", message), streams);
+  const found = problem("CLI002", "InternalError", "", message);
+  printFailure(words, found, streams);
   if (debug && error instanceof Error) stderr.write(terminalText(`${traceOf(error)}\n`));
   else stderr.write("slipway: --log-level debug shows where it happened\n");
-  return EXIT.bug;
+  return { code: EXIT.bug, found };
 }

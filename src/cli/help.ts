@@ -4,7 +4,7 @@
  */
 import type { Command, Group } from "./command.js";
 import { GROUPS, SECTIONS, SINGLE_COMMANDS } from "./commands/index.js";
-import { type Flag, GLOBAL_FLAGS, type Operand } from "./flags.js";
+import { type Flag, GLOBAL_FLAGS, globalFlagsOf, type Operand } from "./flags.js";
 import { widthOf, wrapped } from "./wrap.js";
 
 /** So many flags are shown as one list; more of them are grouped by topic. */
@@ -106,7 +106,7 @@ export function commandHelp(command: Command, columns?: number): string {
   );
   for (const [title, rows] of flagRows(flags)) page.rows(title, rows);
   return page
-    .rows("Global flags:", [...GLOBAL_FLAGS.map(flagRow), ["-h, --help", "show this help"]])
+    .rows("Global flags:", [...globalFlagsOf(command).map(flagRow), ["-h, --help", "show this help"]])
     .rows(
       "Examples:",
       examples.map(({ line, does }) => [line, does]),

@@ -12,8 +12,11 @@ import {
 import { terminalText } from "../text/terminal.js";
 import type { CliContext, Terminal } from "./cli-context.js";
 import { type Outcome, printClosing } from "./closing.js";
+import type { AcceptedFinding } from "./findings/baseline.js";
+import { type Finding, findingOf } from "./findings/finding.js";
+import type { Failing } from "./findings/review.js";
 import type { Arguments } from "./flags.js";
-import { output } from "./flags.js";
+import { output, reportForm } from "./flags.js";
 import { STDIN } from "./read-text.js";
 
 export { API_VERSION };
@@ -26,6 +29,10 @@ export interface Result {
   /** What a person reads on stdout; nothing when empty. */
   readonly text: string;
   readonly diagnostics?: readonly Diagnostic[];
+  /** What the text shows and no diagnostic says. */
+  readonly findings?: readonly Finding[];
+  /** The least severity by which the command fails; an error unless given. */
+  readonly fails?: Failing;
   /** The text begins with a summary, which diagnostics must not push off the screen. */
   readonly textFirst?: boolean;
   /** For the closing line: what became of files, or what was checked. */
@@ -36,17 +43,76 @@ export interface Result {
 export function print(
   args: Arguments,
   cli: CliContext,
-  { kind, json, text, diagnostics = [], textFirst = false, outcome }: Result,
+  { kind, json, text, diagnostics = [], findings = [], fails, textFirst = false, outcome }: Result,
 ): void {
-  const sorted = forReader(args, diagnostics);
+  const { diagnostics: sorted, accepted } = review(args, cli, diagnostics, findings, fails);
   if (args.get(output) === "json") {
-    cli.answer({ apiVersion: API_VERSION, kind, ...json, diagnostics: sorted.map(documented) });
+    cli.answer({
+      apiVersion: API_VERSION,
+      kind,
+      ...json,
+      diagnostics: sorted.map(documented),
+      ...acceptedJson(cli, accepted),
+    });
     return;
   }
+  if (reportForm(args.get(output)) !== undefined) return;
   if (!textFirst) printDiagnostics(sorted, cli.stderr);
   if (text !== "") cli.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
   if (textFirst) printDiagnostics(sorted, cli.stderr);
+  printAccepted(cli, accepted);
   printClosing(args, cli, sorted, outcome);
+}
+
+interface ReviewedDiagnostics {
+  /** In their order, without what a baseline accepts, and with what is to be said of it. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly accepted: readonly AcceptedFinding[];
+}
+
+/** Hands what a command found to the baseline and the report of the run, if it has them. */
+export function review(
+  args: Arguments,
+  cli: CliContext,
+  diagnostics: readonly Diagnostic[],
+  findings: readonly Finding[] = [],
+  fails?: Failing,
+): ReviewedDiagnostics {
+  const sorted = forReader(args, diagnostics);
+  if (cli.review === undefined) return { diagnostics: sorted, accepted: [] };
+  const own = findings.map((each) => ({ ...each, hint: args.complete(each.hint) }));
+  const { kept, accepted } = cli.review.add([...sorted.map(findingOf), ...own], fails);
+  const left = kept.flatMap(({ diagnostic }) => (diagnostic === undefined ? [] : [diagnostic]));
+  return { diagnostics: sortDiagnostics([...left, ...cli.review.notes()]), accepted };
+}
+
+/** The member of a json answer that lists accepted findings; none without a baseline. */
+export const acceptedJson = (
+  { review }: Pick<CliContext, "review">,
+  accepted: readonly AcceptedFinding[],
+): object =>
+  review === undefined || !review.hasBaseline
+    ? {}
+    : {
+        accepted: accepted.map(({ finding: { rule, severity, file, line, column, field, message }, by }) => ({
+          rule,
+          severity,
+          file,
+          line,
+          column,
+          field,
+          message,
+          reason: by.reason,
+          until: by.until,
+        })),
+      };
+
+/** A line for each accepted finding: the text of the command may show it all the same. */
+export function printAccepted(cli: CliContext, accepted: readonly AcceptedFinding[]): void {
+  for (const { finding, by } of accepted)
+    cli.log.info(
+      `${finding.file === "" ? "" : `${placeOf(finding)}: `}accepted until ${by.until}: ${finding.rule}${finding.field === "" ? "" : `: ${finding.field}`}: ${finding.message} (${by.reason})`,
+    );
 }
 
 /** Diagnostics in their order, with remedies that can be typed as they stand. */

@@ -11,8 +11,11 @@ export const STDOUT = "-";
 
 /** Refuses a command line that asks for two documents on standard output. */
 export function refuseTwoOutputs(args: Arguments, flag: string): void {
-  if (args.get(output) === "json")
-    throw new UsageError(`${flag} - and --output json both write to standard output; set ${flag} to a file`);
+  const form = args.get(output);
+  if (form !== "text")
+    throw new UsageError(
+      `${flag} - and --output ${form} both write to standard output; set ${flag} to a file`,
+    );
 }
 
 /** Prints the file, as it is; diagnostics go to standard error. */

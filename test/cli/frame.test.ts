@@ -71,7 +71,7 @@ test("a flag without its value, and a value that it does not take, are refused i
     [["create", "manifests", "--ours"], "--ours requires a value; specify PATH"],
     [["create", "manifests", "--dir"], "--dir requires a value; specify DIR"],
     [["explain", "--origin"], "--origin requires a value; specify FILE[:FIELD]"],
-    [["check", "-o"], "-o requires a value; specify text or json"],
+    [["check", "-o"], "-o requires a value; specify text, json, sarif, github or junit"],
     [
       ["create", "manifests", "--key-algorithm", "rsa"],
       `--key-algorithm: unsupported value "rsa": supported values: rsa-2048, ecdsa-p256`,
@@ -81,7 +81,11 @@ test("a flag without its value, and a value that it does not take, are refused i
       ["transfer", "new", "--source", "a/b", "--target", "c/d", "--target", "c/e"],
       "1 source and 2 targets: each --source requires a --target",
     ],
-    [["check", "--output", "yaml"], `--output: unsupported value "yaml": supported values: text, json`],
+    [["graph", "--output", "yaml"], `--output: unsupported value "yaml": supported values: text, json`],
+    [
+      ["check", "--output", "yaml"],
+      `--output: unsupported value "yaml": supported values: text, json, sarif, github, junit`,
+    ],
     [
       ["compat", "gates", "--rules", "ours", "--batch", "-"],
       `--rules: unsupported value "ours": supported values: kep, shipped`,

@@ -36,7 +36,8 @@ export function slipway(args: readonly string[], options: CliOptions = {}): CliR
   const result = needsProcess ? slipwayProcess(args, options) : inThread(args, options);
   const { stdout, stderr } = result;
   record(stdout + stderr);
-  if (stdout.startsWith("{")) record(stdout, "answers");
+  // A report in SARIF has a schema of its own.
+  if (stdout.startsWith("{") && !stdout.startsWith(`{\n  "$schema"`)) record(stdout, "answers");
   recordRun({ args, cwd: options.cwd ?? process.cwd(), env: options.env ?? {}, stdout, stderr });
   return result;
 }

@@ -5,13 +5,18 @@ import { createReporter } from "../../core/diagnostics.js";
 import type { FleetCluster } from "../../fleet/read.js";
 import { flagsOf } from "../../pipeline/flags.js";
 import type { CliContext, PoolUse } from "../cli-context.js";
-import { type ExitCode, INTERRUPTED_FLEET, UsageError } from "../exit.js";
+import { strict } from "../commands/check/flags.js";
+import { EXIT, type ExitCode, INTERRUPTED_FLEET, UsageError } from "../exit.js";
+import { findingOf } from "../findings/finding.js";
+import { checkFindings } from "../findings/of-check.js";
+import type { Review } from "../findings/review.js";
 import { type Arguments, output, type RawFlag } from "../flags.js";
 import { endBy, interruptible } from "../interrupt.js";
 import { shortage } from "../pooled-keys.js";
+import { acceptedJson } from "../print.js";
 import { FLEET_FLAGS, jobs } from "./flags.js";
 import { type FleetAnswer, type FleetCommand, type FleetJob, isWriting } from "./message.js";
-import { jsonPrinter, type Printer, textPrinter } from "./printer.js";
+import { jsonPrinter, type Printer, reportPrinter, textPrinter } from "./printer.js";
 import { certainAnswer, ownCommand, WorkProcess } from "./processes.js";
 import { clustersOf } from "./table.js";
 
@@ -24,10 +29,13 @@ const MOST_JOBS = 256;
 export async function runFleet(command: FleetCommand, args: Arguments, cli: CliContext): Promise<ExitCode> {
   const reporter = createReporter();
   const clusters = await clustersOf(args, cli, reporter.report);
+  const form = args.get(output);
   const printer =
-    args.get(output) === "json"
+    form === "json"
       ? jsonPrinter(cli, command)
-      : textPrinter(cli, command, isWriting(command, args));
+      : form === "text"
+        ? textPrinter(cli, command, isWriting(command, args))
+        : reportPrinter(command);
   const exits: ExitCode[] = [];
   // In the place of the frame's own: the lines end with the summary of what was done.
   const interrupted = (signal: NodeJS.Signals): void => {
@@ -37,10 +45,13 @@ export async function runFleet(command: FleetCommand, args: Arguments, cli: CliC
   };
   await interruptible(interrupted, async () => {
     if (clusters === undefined) return;
-    const pool = await work(command, args, clusters, printer, exits);
+    const pool = await work(command, args, cli, clusters, printer, exits);
     if (pool !== undefined && pool.made > 0) reporter.report(shortage(pool));
   });
-  return printer.end(exits, reporter.diagnostics);
+  if (cli.review === undefined) return printer.end(exits, reporter.diagnostics);
+  cli.review.isSettled = true;
+  cli.review.add(reporter.diagnostics.map(findingOf), "error", "");
+  return printer.end(exits, [...reporter.diagnostics, ...cli.review.notes()]);
 }
 
 /**
@@ -50,6 +61,7 @@ export async function runFleet(command: FleetCommand, args: Arguments, cli: CliC
 async function work(
   command: FleetCommand,
   args: Arguments,
+  { review }: CliContext,
   clusters: readonly FleetCluster[],
   printer: Printer,
   exits: ExitCode[],
@@ -73,8 +85,9 @@ async function work(
       const ready = waiting.get(printed);
       if (ready === undefined || cluster === undefined) break;
       waiting.delete(printed++);
-      exits.push(ready.exit);
-      printer.answer(cluster, ready);
+      const judged = review === undefined ? ready : reviewed(review, command, args, cluster, ready);
+      exits.push(judged.exit);
+      printer.answer(cluster, judged);
     }
     for (const each of wake.splice(0)) each();
   };
@@ -109,6 +122,26 @@ async function work(
   for (const process of processes) process.stop();
   wake = [];
   return pool;
+}
+
+/** An answer as the baseline leaves it. */
+function reviewed(
+  review: Review,
+  command: FleetCommand,
+  args: Arguments,
+  { directory }: FleetCluster,
+  answer: FleetAnswer,
+): FleetAnswer {
+  const { result } = answer;
+  const isNo = command === "check" && answer.exit === EXIT.no;
+  const files = isNo ? checkFindings({ clean: false, files: result.files ?? [] }, args.get(strict)) : [];
+  const found = review.add([...result.diagnostics.map(findingOf), ...files], "error", directory);
+  const left = found.kept.flatMap(({ diagnostic }) => (diagnostic === undefined ? [] : [diagnostic]));
+  return {
+    ...answer,
+    exit: found.settle(answer.exit),
+    result: { ...result, diagnostics: left, ...acceptedJson({ review }, found.accepted) },
+  };
 }
 
 const together = (a: PoolUse | undefined, b: PoolUse | undefined): PoolUse | undefined =>

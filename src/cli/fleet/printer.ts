@@ -82,6 +82,17 @@ export function jsonPrinter(cli: CliContext, command: FleetCommand): Printer {
   };
 }
 
+/** Prints nothing: the findings of all clusters are one report. */
+export function reportPrinter(command: FleetCommand): Printer {
+  return {
+    begin: () => undefined,
+    answer: () => undefined,
+    pause: async () => undefined,
+    interrupted: () => undefined,
+    end: (exits, problems) => exitOf(command, exits, problems),
+  };
+}
+
 /** @param writes whether the files that differ were written */
 export function textPrinter(cli: CliContext, command: FleetCommand, writes: boolean): Printer {
   const { stdout, stderr } = cli;

@@ -1,7 +1,7 @@
 /** Command line, fleets, functions, templates and reports: remedies of the diagnostics. */
 import type { Remedies } from "./remedy.js";
 
-export const COMMAND_LINE: Remedies<"CLI" | "FLAG" | "FLEET" | "FUN" | "TPL" | "REP"> = {
+export const COMMAND_LINE: Remedies<"CLI" | "BASE" | "FLAG" | "FLEET" | "FUN" | "TPL" | "REP"> = {
   CLI001: {
     remedy: "Correct the command line; --help lists the flags.",
   },
@@ -10,6 +10,30 @@ export const COMMAND_LINE: Remedies<"CLI" | "FLAG" | "FLEET" | "FUN" | "TPL" | "
   },
   CLI003: {
     remedy: "Run the command again.",
+  },
+  BASE001: {
+    remedy: "Write the last day on which the finding is accepted, such as 2027-03-31.",
+  },
+  BASE002: {
+    remedy: "Fix the finding, or set until to a later day.",
+    why: "An accepted finding without an end is never looked at again, so that each one has a last day.",
+    example: `accepted:
+- rule: IC132
+  file: clusters/heron/install-config.yaml
+  reason: the pods use the trust bundle of the proxy
+  until: 2027-03-31`,
+  },
+  BASE003: {
+    remedy: "Remove the entry; if another command finds it, set command, such as command: compat lint.",
+    why: "An entry that is left over would accept the finding when it comes back.",
+    example: `accepted:
+- rule: R4
+  command: compat lint     # not reported by validate
+  reason: renamed in the next release
+  until: 2027-03-31`,
+  },
+  BASE004: {
+    remedy: "Correct the input that the command cannot read, and remove the entry.",
   },
   FLAG001: {
     remedy: "Remove the flag, or add what it depends on.",

@@ -45,7 +45,7 @@ export const AREAS: readonly Area[] = [
   { title: "Asset directory", prefixes: ["DIR", "INIT", "KEY", "SOPS"] },
   {
     title: "Command line, fleets, functions, templates and reports",
-    prefixes: ["CLI", "FLAG", "FLEET", "FUN", "TPL", "REP"],
+    prefixes: ["CLI", "BASE", "FLAG", "FLEET", "FUN", "TPL", "REP"],
   },
   { title: "Facts, credentials and identity", prefixes: ["FACT", "CRED", "ID", "MAN"] },
   { title: "Ignition configs, bootstrap and manifests", prefixes: ["IGN", "BOOT", "KUB"] },

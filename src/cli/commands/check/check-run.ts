@@ -15,6 +15,7 @@ import { identitiesOf } from "../../age.js";
 import { checkedFiles } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
+import { checkFindings } from "../../findings/of-check.js";
 import { output } from "../../flags.js";
 import { print } from "../../print.js";
 import { compileRequest } from "../create/compile-request.js";
@@ -57,6 +58,7 @@ export const check: Handler = async (args, cli) => {
     json: { clean: !failed && result.clean, files: result.files, ...(diff === "" ? {} : { diff }) },
     text: failed ? "" : args.complete(describeCheck(result, next)),
     diagnostics: reporter.diagnostics,
+    findings: failed ? [] : checkFindings(result, args.get(strict)),
     outcome: failed ? undefined : checkedFiles(result),
   });
   if (failed) return EXIT.wrong;

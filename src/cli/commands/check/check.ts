@@ -12,5 +12,6 @@ export const check: Command = {
   examples: [
     { line: "slipway check --dir cluster --strict", does: "fail on any drift, such as in a pipeline" },
   ],
+  findings: true,
   load: async () => withFleet("check", (await import("./check-run.js")).check),
 };

@@ -76,6 +76,7 @@ export const compatLint: Command = {
     },
   ],
   flags: [tables, dependencies, annotations, base, current, policy, checkedIn, update, rules, stage],
+  findings: true,
   load: async () => (await import("./lint-run.js")).run,
 };
 

@@ -97,6 +97,16 @@ export const run: Handler = async (args, cli) => {
     },
     text: `${shown.map(textOf).join("")}${written === undefined ? "" : `${list?.file}: ${written}\n`}${counted(errors + unread, "error")}, ${counted(warnings, "warning")}\n`,
     diagnostics: reporter.diagnostics,
+    findings: shown.map(({ rule, gate, severity, file, line, column, message, hint }) => ({
+      rule,
+      severity,
+      file,
+      line,
+      column,
+      field: gate,
+      message,
+      hint,
+    })),
     // The answer ends with the counts.
     outcome: "none",
   });

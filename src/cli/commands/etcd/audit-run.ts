@@ -13,9 +13,10 @@ import { Judge, type ObjectVerdict, type ServerVerdict } from "../../../etcd/ver
 import { printClosing } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT, type ExitCode } from "../../exit.js";
-import { type Arguments, output } from "../../flags.js";
+import { type Finding, type OwnRule, ownFinding } from "../../findings/finding.js";
+import { type Arguments, output, reportForm } from "../../flags.js";
 import { refuseWithout } from "../../idle-flags.js";
-import { forReader, printDiagnostics } from "../../print.js";
+import { acceptedJson, printAccepted, printDiagnostics, review } from "../../print.js";
 import { printDocument, StreamedList } from "../../print-stream.js";
 import { refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import { hanging, widthOf, wrapped } from "../../wrap.js";
@@ -94,11 +95,12 @@ export const runAudit: Handler = async (args, cli): Promise<ExitCode> => {
   }
 
   function finish(found: { sums: Sums; objects: Iterable<JsonObject> } | undefined, code: ExitCode): void {
-    const diagnostics = forReader(args, reporter.diagnostics);
+    const causes = (found?.sums.causes ?? []).map((cause) => findingOf(cause, session?.names[0] ?? ""));
+    const { diagnostics, accepted } = review(args, cli, reporter.diagnostics, causes);
     const target = session?.target;
     if (json) {
       printDocument(cli.stdout, "EtcdAudit", {
-        ok: code === EXIT.done,
+        ok: (cli.review?.settle(code) ?? code) === EXIT.done,
         target: target === undefined ? undefined : releaseName(target),
         ...(session === undefined || found === undefined
           ? {}
@@ -116,13 +118,16 @@ export const runAudit: Handler = async (args, cli): Promise<ExitCode> => {
         statuses:
           target === undefined ? [] : (found?.sums.answers ?? []).map((each) => answerJson(each, target)),
         diagnostics: diagnostics.map(documented),
+        ...acceptedJson(cli, accepted),
       });
       return;
     }
+    if (reportForm(args.get(output)) !== undefined) return;
     // The answer first: its head says whether to go on.
     if (found !== undefined && target !== undefined && args.get(flags.objectsOut) !== STDOUT)
       cli.stdout.write(text(args, found.sums, target, cli.stdout.columns));
     printDiagnostics(diagnostics, cli.stderr);
+    printAccepted(cli, accepted);
     printClosing(args, cli, diagnostics);
   }
 };
@@ -219,6 +224,28 @@ export const MEANING: Readonly<Record<ServerVerdict, string>> = {
 };
 /** Verdicts of what can be read and fails requests all the same. */
 const HINDERING = ["misplaced", "unwritable"] as const;
+/** A cause as a finding; what only stays behind in etcd makes no request fail. */
+const findingOf = ({ verdict, error, count, keys, remedy }: Cause, file: string): Finding =>
+  ownFinding(
+    RULES[verdict] ?? "etcd-unreadable",
+    file,
+    `${counted(count, "object")}${count > keys.length ? `, such as ${keys[0]}` : `: ${keys.join(", ")}`}: ${error}`,
+    {
+      severity: FAILING.includes(verdict) ? "error" : "warning",
+      field: keys[0] ?? "",
+      hint: `${remedy.text}${remedy.command === undefined ? "" : `: ${remedy.command}`}`,
+    },
+  );
+
+const FAILING: readonly ServerVerdict[] = [...UNREADABLE, ...HINDERING];
+const RULES: Readonly<Partial<Record<ServerVerdict, OwnRule>>> = {
+  unreadable: "etcd-unreadable",
+  "fails-list": "etcd-fails-list",
+  misplaced: "etcd-misplaced",
+  unwritable: "etcd-unwritable",
+  orphaned: "etcd-orphaned",
+  "not-served": "etcd-not-served",
+};
 /** So many causes are shown in full. */
 const SHOWN = 20;
 

@@ -39,6 +39,7 @@ returns in the target release. Exit 0 if everything is readable, 3 otherwise.`,
       does: "one line per object",
     },
   ],
+  findings: true,
   load: async () => (await import("./audit-run.js")).runAudit,
 };
 

@@ -9,6 +9,7 @@ import { readRegular, systemCode, type WriteResult, writeFiles } from "../../../
 import { unifiedDiff } from "../../../text/diff.js";
 import type { CliContext } from "../../cli-context.js";
 import { EXIT, type ExitCode } from "../../exit.js";
+import { ownFinding } from "../../findings/finding.js";
 import type { Arguments } from "../../flags.js";
 import { output } from "../../flags.js";
 import { print } from "../../print.js";
@@ -69,6 +70,18 @@ export async function generated(
     },
     text: ok && !check ? summary(folder, changed) : "",
     diagnostics: reporter.diagnostics,
+    findings: check
+      ? changed.map(({ path, status }) =>
+          ownFinding(
+            "generate-differs",
+            join(folder, path),
+            status === "created"
+              ? "the generated file is missing"
+              : "the file differs from what would be generated",
+            { hint: "run the same command without --check" },
+          ),
+        )
+      : [],
     outcome: check ? checkedFiles(results) : { files: results },
   });
   if (!ok) return EXIT.wrong;

@@ -18,6 +18,7 @@ approving namespaces (kubectl apply -n). Other files in the folder are not chang
     },
   ],
   writes: true,
+  findings: true,
   load: async () => (await import("./folders-run.js")).generateCrds,
 };
 
@@ -27,6 +28,7 @@ const schemas: Command = {
   flags: [out, check],
   examples: [{ line: "slipway generate schemas --out schemas", does: "for editors and pipelines" }],
   writes: true,
+  findings: true,
   load: async () => (await import("./folders-run.js")).generateSchemas,
 };
 

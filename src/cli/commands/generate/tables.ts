@@ -22,6 +22,7 @@ export const generateFeatureGates: Command = {
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, dependencies, annotations, rules, check],
   writes: true,
+  findings: true,
   load: async () => (await import("./tables-run.js")).featureGates,
 };
 
@@ -37,6 +38,7 @@ export const generateApiAvailability: Command = {
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, check],
   writes: true,
+  findings: true,
   load: async () => (await import("./tables-run.js")).apiAvailability,
 };
 
@@ -56,5 +58,6 @@ export const generateStorageBehaviors: Command = {
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, storagePolicy, check],
   writes: true,
+  findings: true,
   load: async () => (await import("./storage-run.js")).storageBehaviors,
 };

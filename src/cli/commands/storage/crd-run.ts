@@ -26,6 +26,7 @@ import type { CliContext } from "../../cli-context.js";
 import type { FileOutcome } from "../../closing.js";
 import type { Handler } from "../../command.js";
 import { EXIT } from "../../exit.js";
+import { type Finding, ownFinding } from "../../findings/finding.js";
 import type { Arguments } from "../../flags.js";
 import { type PlanPage, planText } from "../../plan-page.js";
 import { print } from "../../print.js";
@@ -91,11 +92,23 @@ export const run: Handler = async (args, cli) => {
     text: texts.join("\n"),
     textFirst: true,
     diagnostics: reporter.diagnostics,
+    findings: guarded.flatMap(findingsOf),
     outcome: written.files === undefined ? undefined : { files: written.files },
   });
   if (reporter.failed) return EXIT.wrong;
   return guarded.every(({ safe }) => safe) ? EXIT.done : EXIT.no;
 };
+
+/** Why the answer is "no"; what objects lose is in the diagnostics as well. */
+function findingsOf({ next, answer, safe, unlisted }: PlannedUpdate): readonly Finding[] {
+  const { file, line, column } = next.place;
+  if (!answer.allowed)
+    return answer.errors.map(({ field, message }) =>
+      ownFinding("crd-refused", file, message, { field, line, column }),
+    );
+  const message = `${next.name}: stored objects ${unlisted ? "become unreadable" : "lose fields or become invalid"}`;
+  return safe ? [] : [ownFinding("crd-unsafe", file, message, { line, column })];
+}
 
 const jsonOf = ({ next, answer, plan, rewrites, safe }: PlannedUpdate): JsonLike => ({
   definition: next.name,

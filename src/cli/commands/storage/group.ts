@@ -92,6 +92,7 @@ change can be applied as is, 3 if not.`,
       does: "allowed or rejected, with the plan",
     },
   ],
+  findings: true,
   load: async () => (await import("./crd-run.js")).run,
 };
 

@@ -78,6 +78,7 @@ findings, 3 if not, 1 if a file cannot be read or contains no transfer.`,
   operands: [dirs],
   flags: [state, allowCycles],
   examples: [{ line: "slipway transfer match git", does: "in CI" }],
+  findings: true,
   load: async () => (await import("./plan-run.js")).runMatch,
 };
 

@@ -67,6 +67,7 @@ export const runMatch: Handler = async (args, cli) => {
     },
     text: matchText(result, findings),
     diagnostics: reporter.diagnostics,
+    fails: "warning",
   });
   if (unread) return EXIT.wrong;
   return clean ? EXIT.done : EXIT.no;

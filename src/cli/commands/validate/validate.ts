@@ -14,5 +14,6 @@ export const validate: Command = {
     { line: "slipway validate install-config.yaml --release 4.20", does: "one file, for a given release" },
     { line: "slipway validate --dir cluster", does: "inputs and generated objects" },
   ],
+  findings: true,
   load: async () => withFleet("validate", (await import("./validate-run.js")).validate, file),
 };
