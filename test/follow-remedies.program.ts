@@ -66,7 +66,7 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
   [
     {
       key: /^next: create manifests /,
-      codes: ["IC002", "IC140", "IC010", "IC101", "IC110", "IC170"],
+      codes: ["IC002", "IC140", "IC010", "IC101", "IC110", "IC170", "FACT011", "CRED004"],
       why: "the text before it says what is to be filled in; what was read from standard input is the user's own",
     },
     {

@@ -171,6 +171,8 @@ export const CODES = {
   FACT008: "openshift-install would reject this during cloud validation",
   FACT009: "the facts file has no section for this platform",
   FACT010: "cluster-api/ or a file in it is not generated because something is missing",
+  FACT011: "a value in the facts file is not filled in",
+  FACT012: "a facts file can be created with the missing facts",
   CRED001: "the credentials file cannot be read",
   CRED002: "the credentials file is incomplete",
   CRED003: "the credentials do not match the install-config",

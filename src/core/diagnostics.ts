@@ -62,13 +62,28 @@ interface Placement {
   readonly at?: string;
   readonly below?: boolean;
   readonly inFile?: Partial<Pick<Diagnostic, "line" | "column" | "message" | "hint">>;
+  /** The fact of the cloud that is missing, and what nothing is known of. */
+  readonly fact?: MissingFact;
+}
+
+export interface MissingFact {
+  /** Path in the facts file, such as `aws.subnets`. */
+  readonly path: string;
+  /** Names of the things that the fact is about; empty where there is one value of the kind. */
+  readonly names: readonly string[];
 }
 
 /** Everything of a diagnostic but where it is; `report` of a `Reporter` adds what is left out. */
 export type Problem = Pick<Diagnostic, "code" | "kind" | "message"> & Partial<Diagnostic> & Placement;
 
 /** Completes a problem: severity `error`, no position, no field and no hint unless given. */
-export function diagnostic({ at: _at, below: _below, inFile: _inFile, ...problem }: Problem): Diagnostic {
+export function diagnostic({
+  at: _at,
+  below: _below,
+  inFile: _inFile,
+  fact: _fact,
+  ...problem
+}: Problem): Diagnostic {
   return { severity: "error", file: "", line: 0, column: 0, field: "", hint: "", ...problem };
 }
 

@@ -6,6 +6,7 @@ import { type Problem, placed } from "../core/diagnostics.js";
 import { problem, warning } from "../core/problem.js";
 import type { Release } from "../core/release.js";
 import { checkCluster, INSTALL_CONFIG, isClosed, STATE_FILE } from "../directory/index.js";
+import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { validateForAgent } from "../phases/agent/install-config-rules.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
@@ -72,11 +73,35 @@ export async function validateInstallConfig(
 /** Credentials are no part of the file, so that their absence is not a fault of it. */
 const CREDENTIALS_ELSEWHERE = "elsewhere";
 
-/** @param asks whether facts that are missing are told */
+/** A config that facts are asked for. */
+export interface FactsSubject {
+  readonly config: NormalConfig;
+  readonly platform: PlatformModule;
+  /** The facts with what a stream adds; undefined where faults of the config keep them from being looked at. */
+  readonly facts: CloudFacts | undefined;
+}
+
+/**
+ * The config of a directory as facts are asked for it: other faults, of which the report speaks too, do not matter as long
+ * as it can be read. Undefined where it cannot.
+ */
+export async function compileForFacts(request: CompileRequest): Promise<FactsSubject | undefined> {
+  let subject: FactsSubject | undefined;
+  await compileRead(request, readConfig(request, request.report), true, (config, platform, facts) => {
+    subject = { config, platform, facts };
+  });
+  return subject;
+}
+
+/**
+ * @param asks whether facts that are missing are told
+ * @param known gets the config, and again with the facts
+ */
 async function compileRead(
   request: CompileRequest,
   read: ReadConfig | undefined,
   asks: boolean,
+  known?: (config: NormalConfig, platform: PlatformModule, facts?: CloudFacts) => void,
 ): Promise<CompiledConfig | undefined> {
   const { release, report } = request;
   const factsFile = readFactsFile(request, report);
@@ -108,6 +133,7 @@ async function compileRead(
   const inputs = await inputsOf(request, read.config);
   const identity = identityOf({ ...request, inputs }, read, report);
   if (judged === undefined || platform === undefined) return undefined;
+  known?.(judged.asset.config, platform);
   if (judged.failed && !judged.leavesFacts) return undefined;
   const installConfig = judged.asset;
   if (!isAgent) reportIdle(request, platform);
@@ -144,6 +170,7 @@ async function compileRead(
     sources,
     asks && !isAgent ? rules : { release, report: () => undefined },
   );
+  known?.(config, platform, facts);
   const credentials = credentialsOf(request, platform, config, { ...rules, facts });
   if (!isAgent && identity !== undefined && !unread(request.texts.credentials, credentials)) {
     const input = { config, identity, facts, credentials, release };

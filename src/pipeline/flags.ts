@@ -17,6 +17,7 @@ type Taker =
   | "create single-node-ignition-config"
   | "create agent-manifests"
   | "create agent-config"
+  | "create facts"
   | "create install-config"
   | "check"
   | "validate"
@@ -55,6 +56,7 @@ export const FLAGS = {
       "create agent-manifests",
       "create agent-config",
       "create install-config",
+      "create facts",
       "check",
       "validate",
     ],
@@ -74,6 +76,7 @@ export const FLAGS = {
         "create agent-manifests",
         "create agent-config",
         "create install-config",
+        "create facts",
         "check",
         "validate",
         "reconstruct",
@@ -142,12 +145,12 @@ export const FLAGS = {
   ),
   coreosStream: row(text("coreos-stream", "CoreOS stream metadata for boot images", { value: "FILE" }), {
     topic: "More inputs",
-    by: ["create", "check", "validate", "reconstruct"],
+    by: ["create", "create facts", "check", "validate", "reconstruct"],
     input: {},
     function: "inputs",
   }),
   credentials: row(text("credentials", "cloud credentials in the provider's own format", { value: "FILE" }), {
-    by: ["create", "check", "validate", "reconstruct"],
+    by: ["create", "create facts", "check", "validate", "reconstruct"],
     input: { own: true, told: true, kept: true },
     function: "inputs",
   }),
@@ -307,7 +310,10 @@ export const FLAGS = {
       "file with age private keys to decrypt files (also: SOPS_AGE_KEY_FILE, SOPS_AGE_KEY)",
       { value: "FILE", names: "input" },
     ),
-    { topic: "Encryption", by: ["create", "create agent-manifests", "check", "validate", "reconstruct"] },
+    {
+      topic: "Encryption",
+      by: ["create", "create agent-manifests", "create facts", "check", "validate", "reconstruct"],
+    },
   ),
   keyAlgorithm: row(
     choice(
@@ -338,7 +344,15 @@ export const FLAGS = {
   /** Unknown fields of the install-config are warnings. */
   lenient: row(toggle("lenient", "report unknown install-config fields as warnings"), {
     topic: "More inputs",
-    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
+    by: [
+      "create",
+      "create agent-manifests",
+      "create install-config",
+      "create facts",
+      "check",
+      "validate",
+      "reconstruct",
+    ],
     recorded: true,
   }),
   ours: row(
@@ -447,6 +461,7 @@ const APART: ReadonlySet<string> = new Set([
   "create install-config",
   "create agent-config",
   "create agent-manifests",
+  "create facts",
 ]);
 
 /** The flags of a command, in the order of help. */

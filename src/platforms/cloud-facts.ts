@@ -11,12 +11,16 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import validate from "../generated/validators/cloud-facts.js";
 import { positionOf, schemaProblems, stepsOfField } from "../text/schema-problems.js";
 import { readYaml, toJson, type YamlNode } from "../text/yaml-read.js";
+import { unfilledIn } from "./fact-questions.js";
 
 export interface CloudFactsFile {
   readonly facts: CloudFacts;
   /** Where a field such as `aws.subnets[0].zone` stands, or its nearest ancestor. */
   position(field: string): Position;
 }
+
+/** The facts file that is read where no flag and no earlier run names another one. */
+export const FACTS_FILE = "facts.yaml";
 
 const HOW = "see slipway explain cloud-facts for the format and docs/facts.md for how to get each fact";
 
@@ -34,6 +38,15 @@ export function readCloudFacts(
   const root = singleDocument(documents, file, report);
   if (root === undefined) return undefined;
   const value = withoutNulls(toJson(root));
+  const unfilled = unfilledIn(value);
+  for (const { field, text: blank } of unfilled)
+    report(
+      problem("FACT011", "Required", field, `not filled in: ${blank}`, {
+        ...positionOf(root, file, stepsOfField(field)),
+        hint: "replace it with the value that the command in the comment above it prints",
+      }),
+    );
+  if (unfilled.length > 0) return undefined;
   if (!isCloudFacts(value)) {
     for (const problem of schemaProblems(validate.errors ?? [], schema, root, file, "FACT003"))
       report({ hint: HOW, ...problem });

@@ -13,6 +13,8 @@ export interface Need<Given> {
   field(given: Given): string;
   /** What is not known. */
   message(given: Given): string;
+  /** What nothing is known of, where the fact is about things with names. */
+  names?(given: Given): readonly string[];
   /** What supplies it: a whole sentence, in which `inFacts` names the fact. */
   hint(given: Given): string;
 }
@@ -22,7 +24,10 @@ export const inFacts = (path: string): string => `cloud-facts ${path} (--facts F
 
 /** The problem of a config whose fact is missing. */
 export const missingFact = <Given>(need: Need<Given>, given: Given): Problem =>
-  problem("FACT001", "Required", need.field(given), need.message(given), need.hint(given));
+  problem("FACT001", "Required", need.field(given), need.message(given), {
+    hint: need.hint(given),
+    fact: { path: need.fact, names: (need.names?.(given) ?? []).filter((name) => name !== "") },
+  });
 
 /** What is not known, by its name, and the field that it is asked for. */
 export interface UnknownThing {
@@ -39,5 +44,6 @@ export const needOf = (
   fact,
   field: ({ path }) => path,
   message: ({ name }) => message(name),
+  names: ({ name }) => [name],
   hint,
 });

@@ -21,6 +21,7 @@ import type {
   PlatformName,
 } from "./config.js";
 import type { GateName } from "./enabled-gates.js";
+import type { AskFacts, FactsCollector } from "./fact-questions.js";
 import type { IgnitionParts, MediaServer } from "./ignition.js";
 import type { Shape } from "./normal-shape.js";
 import type { PlatformStarter } from "./starter.js";
@@ -309,6 +310,10 @@ export interface PlatformModule {
   settle?(config: NormalConfig): NormalConfig;
   /** The facts that a config may need. Empty where there is no cloud to ask. */
   readonly needs: readonly { readonly fact: string }[];
+  /** The facts as questions to the cloud, with its own commands. Left out where there is no cloud to ask. */
+  readonly askFacts?: AskFacts;
+  /** A script that asks the cloud. Left out where there is none. */
+  readonly collector?: FactsCollector;
   /** What the installer refuses once it talks to the cloud, although the config alone tells it. */
   cloudRules?(config: NormalConfig): readonly Problem[];
   /** Facts from config, facts file and stream, merged; each one that is missing is reported with the field that supplies it. */

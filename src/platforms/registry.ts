@@ -72,6 +72,9 @@ export const platformsWith = (test: (traits: Traits) => boolean): string =>
     .sort()
     .join(", ");
 
+/** The platforms whose cloud a script can ask for facts, as people list them. */
+export const platformsWithScript = (): string => platformsWith(({ factsScript }) => factsScript === true);
+
 /** What the install-config of a platform starts from; undefined for one that slipway does not handle. */
 export function starterOf(name: PlatformName): PlatformStarter | undefined {
   const { handling } = PLATFORMS[name];

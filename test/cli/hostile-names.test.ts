@@ -103,7 +103,18 @@ for (const hostile of HOSTILE) {
     };
     const path = "infrastructure-manifests/10_x.yaml";
     const files = new Map([[path, { path, data: encode(JSON.stringify(object)), mode: 0o644 }]]);
-    nothingRuns([next, rotate, forController(hostile, "flux"), dumpCommand({ files })], shown);
+    const asks = join(tempFolder(), hostile.replaceAll("/", "_"));
+    mkdirSync(asks);
+    copyFileSync("examples/aws/install-config.yaml", join(asks, "install-config.yaml"));
+    const facts = slipway(["create", "facts", "--dir", asks]);
+    assert.is(facts.code, 0, facts.stderr);
+    const [, script = ""] = /instead:\n {2}(slipway [\s\S]*)\nThen run\n/.exec(facts.stdout) ?? [];
+    const [, compile = ""] = /\nThen run\n {2}(slipway [\s\S]*)\n$/.exec(facts.stdout) ?? [];
+    assert.ok(script !== "" && compile !== "", facts.stdout);
+    nothingRuns(
+      [next, rotate, script, compile, forController(hostile, "flux"), dumpCommand({ files })],
+      shown,
+    );
   });
 
   test(`the way back to the state of a directory ${shown}`, () => {
@@ -558,6 +569,7 @@ const textsOf = (value: unknown): string[] =>
 const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/compile-request.ts": "cli/hostile-names",
   "src/cli/commands/create/create-run.ts": "cli/hostile-names",
+  "src/cli/commands/create/facts-run.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/create/agent-config-run.ts": "cli/hostile-names",

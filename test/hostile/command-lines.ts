@@ -62,6 +62,7 @@ const inputOf = (name: string): Map<string, Buffer> =>
 const quickKeys = (words: readonly string[], tree: ReadonlyMap<string, Buffer>): readonly string[] =>
   words[0] === "create" &&
   words[1] !== "install-config" &&
+  words[1] !== "facts" &&
   ![...tree.keys()].some((path) => path.endsWith(".openshift_install_state.json")) &&
   !words.includes("--key-algorithm") &&
   !words.includes("--keys")
@@ -362,6 +363,11 @@ function lines(): readonly Line[] {
     { of: "custom-external", words: `check ${custom}` },
     { of: "custom-external", words: `validate ${custom}` },
     { of: "none", files: compile, words: "validate --templates templates" },
+    {
+      of: "aws",
+      files: COMPILE_FILES,
+      words: "create facts --coreos-stream stream.json --credentials credentials --age-key-file age.txt",
+    },
     {
       of: "agent-single",
       files: {

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { factsScript } from "../../src/cli/commands/create/facts-script.js";
 import type { Json } from "../../src/core/json.js";
 import type { SupplementItem } from "../../src/platforms/platform.js";
 import { HOSTILE, MARK, nothingRuns, runs } from "../helpers/hostile.js";
@@ -72,6 +73,16 @@ for (const example of examples)
           } catch {
             // Rules refuse the text before anything is made of it, such as a network that is none.
           }
+        // Questions to the cloud name things that only the config knows; a collector is a script as a whole.
+        try {
+          const { config, release } = input;
+          const asked = platform.askFacts?.(config, { release, names: () => [text] });
+          scripts.push(...(asked?.questions ?? []).flatMap(({ commands }) => commands));
+          if (platform.collector !== undefined)
+            scripts.push(factsScript(platform.collector, config, release));
+        } catch {
+          // As above.
+        }
         Reflect.set(holder, key, before);
       }
     const hostile = [...new Set(scripts)].filter((script) => script.includes(MARK));

@@ -55,6 +55,19 @@ platform: {aws: {vpc: {subnets: [{id: subnet-a}]}}}`,
     why: "Only the installer's own controllers read cluster-api/. The manifests are complete without it.",
     example: "slipway create manifests --dir out/cluster --credentials clouds.yaml",
   },
+  FACT011: {
+    remedy: "Replace the value in angle brackets. The comment above it has the command that prints it.",
+    why: "slipway create facts writes a facts file in which only you, or the cloud, can fill in the values.",
+    example: `aws:
+  # ID of the public hosted zone of example.com.
+  publicHostedZone: Z0123456789EXAMPLE`,
+  },
+  FACT012: {
+    remedy:
+      "Run slipway create facts and fill in the values, or run the script that it writes with --script.",
+    why: "A facts file has what the installer would query from the cloud. slipway knows which facts an install-config needs.",
+    example: "slipway create facts --dir cluster --script facts.sh",
+  },
   CRED001: {
     remedy: "Use the file format of the provider's own command-line tool.",
   },

@@ -4,6 +4,7 @@ import { starter } from "./starter.js";
 export const aws: PlatformDescriptor = {
   handling: { starter, load: async () => (await import("./index.js")).platform },
   traits: {
+    factsScript: true,
     reviewed: "5.0",
     infrastructure: "made",
     publish: ["External", "Internal"],

@@ -2,7 +2,9 @@ import type { PlatformModule } from "../platform.js";
 import { clusterApi } from "./cluster-api.js";
 import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { cloudRules } from "./facts/cloud-rules.js";
+import { collector } from "./facts/collector.js";
 import { NEEDS } from "./facts/needs.js";
+import { askFacts } from "./facts/questions.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
 import { compute } from "./infrastructure/machine-template.js";
@@ -18,6 +20,8 @@ export const platform: PlatformModule = {
   installerMetadata,
   controllerNamespace: "capa-system",
   needs: Object.values(NEEDS),
+  askFacts,
+  collector,
   cloudRules,
   resolveFacts,
   takesStream: true,

@@ -4,6 +4,7 @@ import { CREDENTIAL_NAMES, readCredentials } from "./credentials.js";
 import { checkAccount } from "./facts/account.js";
 import { cloudRules } from "./facts/cloud-rules.js";
 import { NEEDS } from "./facts/needs.js";
+import { askFacts } from "./facts/questions.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure/objects.js";
@@ -19,6 +20,7 @@ export const platform: PlatformModule = {
   installerImages,
   controllerNamespace: "capz-system",
   needs: Object.values(NEEDS),
+  askFacts,
   cloudRules,
   resolveFacts,
   takesStream: true,

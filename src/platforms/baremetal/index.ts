@@ -1,6 +1,7 @@
 import type { PlatformModule } from "../platform.js";
 import { agent } from "./agent.js";
 import { assisted } from "./assisted.js";
+import { askFacts } from "./fact-questions.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure.js";
@@ -13,6 +14,7 @@ import { openManifests, supplement } from "./supplement.js";
 export const platform: PlatformModule = {
   ...rules,
   needs: NEEDS,
+  askFacts,
   cloudRules: provisioningRules,
   resolveFacts,
   // There is no cloud: the logins of controllers stand in the install-config.

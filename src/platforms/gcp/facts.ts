@@ -63,6 +63,7 @@ export const NEEDS = {
     field: ({ path }) => `${path}.osImage`,
     message: ({ subject, streamed }) =>
       `the boot image for ${subject} is not listed in the ${streamed ? "stream file" : "facts file"}`,
+    names: ({ subject }) => [subject],
     hint: ({ subject, streamed }) =>
       `set it, set ${DEFAULTS}.osImage, use ${streamed ? "another --coreos-stream" : "--coreos-stream FILE"}, or add ${inFacts(`gcp.images.${subject}`)}`,
   },
@@ -70,6 +71,7 @@ export const NEEDS = {
     fact: "gcp.subnets",
     field: ({ path }) => path,
     message: ({ subject }) => `the CIDR of the subnet ${subject} is not listed in the facts file`,
+    names: ({ subject }) => [subject],
     hint: () => `add an entry to ${inFacts("gcp.subnets")}`,
   },
   publicZone: {

@@ -2,6 +2,7 @@ import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
 import { cloudRules } from "./cloud-rules.js";
 import { clusterApi } from "./cluster-api.js";
+import { askFacts } from "./fact-questions.js";
 import { NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute } from "./infrastructure/machine-templates.js";
@@ -16,6 +17,7 @@ export const platform: PlatformModule = {
   ...rules,
   installerMetadata,
   needs: Object.values(NEEDS),
+  askFacts,
   cloudRules,
   resolveFacts,
   takesStream: true,

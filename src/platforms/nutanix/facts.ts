@@ -33,6 +33,7 @@ const need = (fact: string, message: (lack: Lack) => string, instead: string): N
   fact,
   field: ({ field }) => field,
   message,
+  names: ({ name }) => [name],
   hint: () => `${instead}, or add an entry to ${inFacts(fact)}`,
 });
 

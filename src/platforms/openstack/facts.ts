@@ -26,6 +26,7 @@ export const NEEDS = {
     fact: "openstack.networks",
     field: () => `${FIELD}.externalNetwork`,
     message: (name) => `the network ${name} is not listed in the facts file`,
+    names: (name) => [name],
     hint: () => `add ${inFacts("openstack.networks")} with its id and name`,
   },
   subnet: {
@@ -33,6 +34,7 @@ export const NEEDS = {
     field: () => `${FIELD}.controlPlanePort.network`,
     message: (name) =>
       `the network of the subnet ${name} is not listed in the facts file, and two subnets require it`,
+    names: (name) => [name],
     hint: () => `set network.id or network.name, or add ${inFacts("openstack.subnets")} with its network`,
   },
 } satisfies Record<string, Need<string>>;

@@ -1,6 +1,7 @@
 import { IBM_API_KEY, readApiKey } from "../ibm-credentials.js";
 import type { PlatformModule } from "../platform.js";
 import { clusterApi } from "./cluster-api.js";
+import { askFacts } from "./fact-questions.js";
 import { cloudRules, NEEDS, resolveFacts } from "./facts.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure/objects.js";
@@ -14,6 +15,7 @@ export const platform: PlatformModule = {
   ...rules,
   installerMetadata,
   needs: Object.values(NEEDS),
+  askFacts,
   cloudRules,
   resolveFacts,
   takesStream: true,

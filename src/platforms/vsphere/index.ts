@@ -2,6 +2,7 @@ import type { PlatformModule } from "../platform.js";
 import { agent } from "./agent.js";
 import { clusterApi } from "./cluster-api.js";
 import { cloudRules } from "./facts/cloud-rules.js";
+import { collector } from "./facts/collector.js";
 import { resolveFacts } from "./facts/resolve.js";
 import { ignition } from "./ignition.js";
 import { compute, infrastructure } from "./infrastructure/objects.js";
@@ -16,6 +17,7 @@ export const platform: PlatformModule = {
   installerMetadata,
   controllerNamespace: "capv-system",
   needs: [],
+  collector,
   cloudRules,
   resolveFacts,
   takesStream: true,

@@ -39,6 +39,7 @@ import { releaseChangeProblems } from "../../../pipeline/release-change.js";
 import type { CompileRequest, CustomFile, NamedText } from "../../../pipeline/request.js";
 import { ofSealed, openFolder, type SealedInputs } from "../../../pipeline/sealed-inputs.js";
 import { seedProblem } from "../../../pipeline/seed.js";
+import { FACTS_FILE } from "../../../platforms/cloud-facts.js";
 import type { TemplateOverride } from "../../../text/render.js";
 import { shellWord } from "../../../text/shell.js";
 import { identitiesOf, type OpenedFile, openedFile } from "../../age.js";
@@ -214,7 +215,7 @@ async function readTexts(
         if (problem.code === "SOPS002") sealedTexts.push(name);
         report(ofSealed(problem, sealed));
       });
-    const recorded = textOption(directory.options, name);
+    const recorded = textOption(directory.options, name) ?? defaultOf(flag, directory, cli);
     if (recorded === undefined) return undefined;
     const silent: Report =
       input.kept === true ? () => undefined : (problem) => report(ofRecorded(problem, name, recorded));
@@ -240,6 +241,14 @@ async function readTexts(
   }
   return { texts, sealedTexts, named };
 }
+
+/** The file that is read where neither the command line nor an earlier run names one, relative to the directory. */
+const defaultOf = (
+  { name }: Flag<string | undefined>,
+  { path }: Directory,
+  { cwd }: CliContext,
+): string | undefined =>
+  name === flags.facts.name && lookAt(resolve(cwd, path, FACTS_FILE)) !== undefined ? FACTS_FILE : undefined;
 
 /**
  * The problem of a file or folder that an earlier run was given: its path was right where the directory was then.

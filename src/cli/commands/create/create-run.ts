@@ -35,7 +35,10 @@ import { misplacedSecrets, ownProblems, undecryptedProblems } from "../../../pip
 import { manifestFiles } from "../../../pipeline/manifest-files.js";
 import { objectFiles } from "../../../pipeline/objects.js";
 import { withPlaceholderKeys } from "../../../pipeline/placeholder-keys.js";
+import { FACTS_FILE } from "../../../platforms/cloud-facts.js";
+import { platformsWithScript } from "../../../platforms/registry.js";
 import { formatSupplement, SUPPLEMENT_FILE } from "../../../platforms/supplement.js";
+import { pathWord } from "../../../text/shell.js";
 import { identitiesOf, sealingFor } from "../../age.js";
 import { unlessDecrypted } from "../../argo-plugin.js";
 import type { CliContext } from "../../cli-context.js";
@@ -89,8 +92,17 @@ export const create =
         directory.close();
       }
     }
+    if (reporter.diagnostics.some(({ code }) => code === "FACT001"))
+      reporter.report(factsHint(args.get(flags.dir)));
     return report(target, args, cli, run, reporter);
   };
+
+/** Once, where facts are missing: what writes the file that they go into. */
+const factsHint = (dir: string): Problem =>
+  info("FACT012", "Required", "", "facts about the cloud are missing", {
+    file: join(dir, FACTS_FILE),
+    hint: `to create or complete this file, run: slipway create facts --dir ${pathWord(dir)}; for a script that asks the cloud (${platformsWithScript()}), add --script facts.sh`,
+  });
 
 /** Cuts files before anything else looks at the folders; the directory is locked meanwhile. */
 async function split(

@@ -4,6 +4,7 @@ import type { Command, Group } from "../../command.js";
 import { FLEET_FLAGS } from "../../fleet/flags.js";
 import { withFleet } from "../../fleet/with-fleet.js";
 import { rendezvousIP } from "./agent-config-flags.js";
+import { script } from "./facts-flags.js";
 import { createInstallConfig } from "./install-config.js";
 
 const NOTES = `Reads install-config.yaml (or the state of an earlier run) in the directory. Keeps your edits: if you edited a file and its compiled content has changed too, that is a conflict and nothing is written until you resolve it with --ours PATH… or --theirs PATH….`;
@@ -111,11 +112,28 @@ const agentConfig: Command = {
   load: async () => (await import("./agent-config-run.js")).runCreateAgentConfig,
 };
 
+const facts: Command = {
+  path: "create facts",
+  summary: "Write the facts file that the install-config needs, to fill in",
+  details: `Writes DIR/facts.yaml with the facts that the install-config in DIR needs from the cloud, each with the command that prints it; create, check and validate read the file unless --facts names another one. An existing file keeps its values and comments and gets what is missing. With --script, writes a POSIX shell script instead that asks the cloud and prints the whole file: it calls the command-line tool of the cloud, only reads, and prints nothing secret.`,
+  flags: [script, ...flagsOf("create facts")],
+  examples: [
+    { line: "slipway create facts --dir cluster", does: "write or complete cluster/facts.yaml" },
+    {
+      line: "slipway create facts --dir cluster --script facts.sh && sh facts.sh > cluster/facts.yaml",
+      does: "let a script ask the cloud",
+    },
+  ],
+  writes: true,
+  load: async () => (await import("./facts-run.js")).runCreateFacts,
+};
+
 export const createGroup: Group = {
   word: "create",
   summary: "Create the files of a cluster, phase by phase",
   commands: [
     createInstallConfig,
+    facts,
     manifests,
     infrastructureManifests,
     ignitionConfigs,

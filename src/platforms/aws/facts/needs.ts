@@ -21,6 +21,7 @@ const need = (
   fact,
   field: ({ path }) => (path === "" ? field : field === "" ? path : `${path}.${field}`),
   message,
+  names: ({ names }) => names.split(", "),
   hint,
 });
 

@@ -15,6 +15,7 @@ const need = (fact: string, message: Need<Lack>["message"], hint?: Need<Lack>["h
   fact,
   field: ({ path }) => path,
   message,
+  names: ({ name }) => [name],
   hint: hint ?? (() => `add ${inFacts(fact)}`),
 });
 
