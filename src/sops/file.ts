@@ -41,14 +41,22 @@ const MAC_ONLY_ENCRYPTED = Buffer.from(
 
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
 
+interface OpenedValue {
+  readonly plain: PlainValue;
+  readonly encrypted: string;
+  readonly aad: string;
+}
+
 /** An encrypted file that could be read. */
 export interface Opened {
   /** The plain bytes; a YAML file in canonical form. */
   readonly data: Uint8Array;
   readonly dataKey: Uint8Array;
   readonly metadata: Metadata;
-  /** Plain and encrypted form of every value, by path. */
-  readonly values: ReadonlyMap<string, { readonly plain: PlainValue; readonly encrypted: string }>;
+  /** Plain and encrypted form of every value, by path, and the path as it is authenticated. */
+  readonly values: ReadonlyMap<string, OpenedValue>;
+  /** The authentication code as it was encrypted. */
+  readonly mac: PlainValue;
 }
 
 /** True for a file that SOPS encrypted, whether or not it can be opened. */
@@ -176,7 +184,7 @@ export async function open(
     );
   const hash = createHash("sha512");
   if (metadata.macOnlyEncrypted) hash.update(MAC_ONLY_ENCRYPTED);
-  const values = new Map<string, { plain: PlainValue; encrypted: string }>();
+  const values = new Map<string, OpenedValue>();
   let broken: string | undefined;
   const value = mapLeaves(root.node, [], (scalar, keys, place) => {
     if (scalar.kind === "null") return null;
@@ -189,7 +197,7 @@ export async function open(
     // SOPS makes items of a list's comments.
     if (plain.type === "comment") return undefined;
     if (encrypted || !metadata.macOnlyEncrypted) hash.update(plain.text);
-    if (encrypted) values.set(place, { plain, encrypted: scalar.text });
+    if (encrypted) values.set(place, { plain, encrypted: scalar.text, aad: aad(keys) });
     return encrypted ? jsonOf(plain) : toJson(scalar);
   });
   if (broken !== undefined)
@@ -198,13 +206,13 @@ export async function open(
       "restore it from version control, or set it again with sops",
     );
   const mac = decryptValue(metadata.mac, dataKey, metadata.lastModified);
-  if (mac?.text !== hash.digest("hex").toUpperCase())
+  if (mac === undefined || mac.text !== hash.digest("hex").toUpperCase())
     return refuse(
       "the MAC does not match: the file was changed without sops",
       `restore it from version control; if the change was intended, ${rewriteCommand(word)}`,
     );
   const plain = isYaml(path) ? writeYaml(value ?? {}) : envelopeText(value ?? {});
-  return { data: encode(plain), dataKey, metadata, values };
+  return { data: encode(plain), dataKey, metadata, values, mac };
 }
 
 /**
@@ -314,6 +322,18 @@ function leavesNoSecret(root: YamlNode, rule: EncryptionRule): boolean {
     return null;
   });
   return !isOpen;
+}
+
+/** The additional data that comments of a file can have: those of every mapping and list. */
+export function commentPaths(path: string, data: Uint8Array): readonly string[] {
+  const node = rootOf(decode(data) ?? "", path)?.node;
+  const paths = new Set([aad([])]);
+  if (node !== undefined)
+    mapLeaves(node, [], (_, keys) => {
+      for (const index of keys.keys()) paths.add(aad(keys.slice(0, index + 1)));
+      return null;
+    });
+  return [...paths];
 }
 
 /** Additional data of a value: the keys above it, items of lists left out. */

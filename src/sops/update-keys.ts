@@ -1,7 +1,7 @@
 /**
  * The recipients of an encrypted file brought to what the creation rules say. A new recipient gets the data key, and
- * nothing else in the file changes. Where a recipient goes, the file gets another data key: the old one would open what is
- * written later, too.
+ * nothing else in the file changes. Where a recipient goes, the file gets another data key, since the old one would open
+ * what is written later, too: every value and comment is encrypted again where it stands.
  */
 import { decode, encode } from "../core/files.js";
 import type { RandomSource } from "../core/inputs.js";
@@ -9,7 +9,8 @@ import { isObject, type JsonObject } from "../core/json.js";
 import { type MappingNode, readYaml, toJson } from "../text/yaml-read.js";
 import { writeYaml } from "../text/yaml-write.js";
 import { wrapKey } from "./age.js";
-import { type Opened, seal } from "./file.js";
+import { DATA_KEY_BYTES, decryptValue, encryptValue, type PlainValue, VECTOR_BYTES } from "./cipher.js";
+import { commentPaths, type Opened } from "./file.js";
 import { SOPS, type WrappedKey } from "./metadata.js";
 
 export interface KeyUpdate {
@@ -18,10 +19,10 @@ export interface KeyUpdate {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   /**
-   * `comments`: comments of the user's would be lost with the old data key; `keys`: keys of other kinds open the file, and
-   * cannot be given another data key; `recipient`: one of the new ones cannot be used.
+   * `keys`: keys of other kinds open the file, and cannot be given another data key; `recipient`: one of the new ones
+   * cannot be used; `layout`: a value, a comment or the recipients are not written as sops writes them.
    */
-  readonly refused?: "comments" | "keys" | "recipient" | "layout";
+  readonly refused?: "keys" | "recipient" | "layout";
 }
 
 export interface KeyUpdateRequest {
@@ -56,17 +57,49 @@ export async function updateKeys(request: KeyUpdateRequest): Promise<KeyUpdate |
     return text === undefined ? refused("layout") : { data: encode(text), added, removed };
   }
   if (OTHER_KEYS.some((name) => isUsed(opened.metadata.raw, name))) return refused("keys");
-  if (isYaml(path) && /(?:^|\s)#/m.test(decode(data) ?? "")) return refused("comments");
-  const sealed = await seal({
-    path,
-    data: opened.data,
-    previous: undefined,
-    recipients: wanted,
-    rules: [opened.metadata.rule],
-    now: request.now,
-    random: request.random,
+  const dataKey = request.random.bytes(DATA_KEY_BYTES, `sops data key ${path}`);
+  const wrapped = await wrapKey(dataKey, wanted);
+  if (wrapped === undefined) return refused("recipient");
+  const again = encryptedAgain(request, dataKey);
+  const text = again === undefined ? undefined : withRecipients(again, path, wrapped);
+  return text === undefined ? refused("layout") : { data: encode(text), added, removed };
+}
+
+const ENCRYPTED = /ENC\[AES256_GCM,[^\]]*\]/g;
+
+/**
+ * The text with every value, comment and the authentication code encrypted with another data key; undefined where one
+ * is not in the text as one word.
+ */
+function encryptedAgain(
+  { path, data, opened, now, random }: KeyUpdateRequest,
+  dataKey: Uint8Array,
+): string | undefined {
+  const { mac } = opened.metadata;
+  const known = new Map([...opened.values.values()].map((each) => [each.encrypted, each]));
+  const pending = new Set([...known.keys(), mac].filter((each) => each !== ""));
+  const paths = commentPaths(path, data);
+  let index = 0;
+  let isWhole = true;
+  const openedOf = (word: string): { plain: PlainValue; aad: string } | undefined => {
+    const value = known.get(word);
+    if (value !== undefined) return value;
+    if (word === mac) return { plain: opened.mac, aad: now };
+    for (const aad of paths) {
+      const plain = decryptValue(word, opened.dataKey, aad);
+      if (plain !== undefined) return { plain, aad };
+    }
+    return undefined;
+  };
+  const text = (decode(data) ?? "").replace(ENCRYPTED, (word) => {
+    const found = openedOf(word);
+    isWhole &&= found !== undefined;
+    if (found === undefined) return word;
+    pending.delete(word);
+    const vector = random.bytes(VECTOR_BYTES, `sops vector ${path} ${index++}`);
+    return encryptValue(found.plain, dataKey, found.aad, vector);
   });
-  return sealed === undefined ? refused("recipient") : { data: sealed, added, removed };
+  return isWhole && pending.size === 0 ? withTime(text, path, now) : undefined;
 }
 
 const isYaml = (path: string): boolean => /\.ya?ml$/.test(path);
@@ -77,6 +110,18 @@ const isUsed = (raw: JsonObject, name: string): boolean => {
   const value = raw[name];
   return Array.isArray(value) && value.length > 0;
 };
+
+const TIME = /^(\s*["']?lastmodified["']?\s*:\s*["']?)[^"',\s]+(.*)$/;
+/** The text with another time of the last change; undefined where that is not a line of its own. */
+function withTime(text: string, path: string, now: string): string | undefined {
+  const root = readYaml(text, path).documents[0]?.root;
+  const sops = root?.type === "mapping" ? memberOf(root, SOPS) : undefined;
+  const key = sops?.entries.find(({ name }) => name === "lastmodified")?.key;
+  if (key === undefined) return undefined;
+  const lines = text.split("\n");
+  const [, before = "", after = ""] = TIME.exec(lines[key.line - 1] ?? "") ?? [];
+  return before === "" ? undefined : lines.with(key.line - 1, `${before}${now}${after}`).join("\n");
+}
 
 /** The text with other wrapped keys, and every other line as it is; undefined where they are not lines of their own. */
 function withRecipients(text: string, path: string, age: readonly WrappedKey[]): string | undefined {

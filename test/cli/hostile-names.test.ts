@@ -90,7 +90,7 @@ for (const hostile of HOSTILE) {
       [];
     const { hint = "" } = refusedProblem(hostile, {
       data: undefined,
-      refused: "comments",
+      refused: "layout",
       added: [hostile],
       removed: [hostile],
     });

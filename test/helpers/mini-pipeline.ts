@@ -19,6 +19,8 @@ import {
   type PhaseName,
   type PhasePlan,
   readDecisions,
+  type Sealing,
+  summed,
   writeState,
 } from "../../src/directory/index.js";
 import { writeYaml } from "../../src/text/yaml-write.js";
@@ -39,6 +41,10 @@ export interface MiniOptions {
   readonly theirs?: readonly string[];
   readonly dryRun?: boolean;
   readonly consume?: CommitRequest["consume"];
+  /** Private keys of the person. */
+  readonly identities?: readonly string[];
+  /** Secret files are encrypted. */
+  readonly sealing?: Sealing | undefined;
 }
 
 export interface MiniResult {
@@ -58,11 +64,15 @@ const isError = ({ severity }: Problem): boolean => severity === undefined || se
 
 /** What `slipway create` does. */
 export async function create(dir: string, options: MiniOptions = {}): Promise<MiniResult> {
-  const opened = await openDirectory(dir, { write: options.dryRun !== true });
+  const opened = await openDirectory(dir, {
+    write: options.dryRun !== true,
+    identities: options.identities ?? [],
+  });
   if (!opened.ok) return refused(opened.problem);
   const directory = opened.value;
   try {
     if (directory.problems.some(isError)) return refused(...directory.problems);
+    if (directory.closed.length > 0) return refused(...summed(directory.closed));
     const compiled = await compile(directory, dir, options);
     if (compiled === undefined)
       return refused({ code: "DIR001", kind: "NotFound", message: "no install-config and no state" });
@@ -80,9 +90,9 @@ export async function create(dir: string, options: MiniOptions = {}): Promise<Mi
 /** What `slipway check` does. */
 export async function check(
   dir: string,
-  options: { readonly strict?: boolean; readonly phases?: readonly PhaseName[] } = {},
+  options: Pick<MiniOptions, "phases" | "identities"> & { readonly strict?: boolean } = {},
 ): Promise<CheckResult & { readonly problems: readonly Problem[] }> {
-  const opened = await openDirectory(dir, { write: false });
+  const opened = await openDirectory(dir, { write: false, identities: options.identities ?? [] });
   if (!opened.ok) return { clean: false, files: [], problems: [opened.problem] };
   const directory = opened.value;
   const run = Object.keys(directory.record?.phases ?? {});
@@ -97,7 +107,7 @@ const ORDER: readonly PhaseName[] = ["manifests", "infrastructure-manifests"];
 async function compile(
   directory: AssetDirectory,
   dir: string,
-  { phases = ORDER, ours = [], theirs = [], consume }: MiniOptions,
+  { phases = ORDER, ours = [], theirs = [], consume, sealing }: MiniOptions,
 ): Promise<Compiled | undefined> {
   const config = configOf(directory);
   if (config === undefined) return undefined;
@@ -161,6 +171,7 @@ async function compile(
     options: {},
     facts: { manifests: facts, "infrastructure-manifests": facts },
     ...(consume === undefined ? {} : { consume }),
+    ...(sealing === undefined ? {} : { sealing, gitLayout: "sops" as const }),
   };
   return { plans, request, problems };
 }

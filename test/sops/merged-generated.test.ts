@@ -75,6 +75,7 @@ test("a file that both sides edited is not settled", () => {
     dataKey: new Uint8Array(),
     metadata: { age: [], lastModified: "", mac: "", macOnlyEncrypted: false, rule: {}, raw: {} },
     values: new Map(),
+    mac: { type: "str", text: "" },
   });
   const taken = (generated: readonly string[]): string | undefined => {
     const sides = [opened("ours"), opened("theirs")] as const;

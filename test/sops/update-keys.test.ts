@@ -7,6 +7,7 @@ import * as assert from "uvu/assert";
 import { acquireLock } from "../../src/directory/index.js";
 import { type Opened, open } from "../../src/sops/file.js";
 import { type CliResult, slipway } from "../helpers/cli.js";
+import { skipTest } from "../helpers/shared.js";
 import { noSops, sops } from "../helpers/sops.js";
 import { readTree, tempFolder } from "../helpers/temp.js";
 
@@ -126,12 +127,14 @@ test("nothing is written where one file cannot be updated", async () => {
   );
   assert.equal(readTree(root), before);
   const file = join(root, SECRET);
-  writeFileSync(file, `# a comment\n${readFileSync(file, "utf8")}`);
-  const commented = readTree(root);
+  // A value on two lines, which is the same YAML.
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace(/: (ENC\[[^\]]*,)(iv:[^\]]*\])/, ': "$1\\\n    $2"'));
+  const folded = readTree(root);
   const { code, stderr } = run(root, "secrets update-keys --dir clusters/heron", ann);
   assert.is(code, 1);
   assert.match(stderr, `run: sops rotate --in-place --add-age ${toBen} --rm-age ${toAnn} ${SECRET}`);
-  assert.equal(readTree(root), commented);
+  assert.equal(readTree(root), folded);
 });
 
 test("comments stay where a recipient is only added", async () => {
@@ -143,5 +146,57 @@ test("comments stay where a recipient is only added", async () => {
   assert.match(readFileSync(file, "utf8"), /^# a comment\n/);
   assert.ok((await opened(root, SECRET, ben)) !== undefined);
 });
+
+test("comments and layout stay where a recipient leaves", async () => {
+  const root = repository();
+  const file = join(root, SECRET);
+  const text = readFileSync(file, "utf8");
+  const commented = `# a comment\n${text.replace(/^sops:/m, "# another\nsops:")}`;
+  writeFileSync(file, commented);
+  rules(root, toBen);
+  const { code, stderr } = run(root, "secrets update-keys --dir clusters/heron", ann);
+  assert.is(code, 0, stderr);
+  const plain = (each: string): string =>
+    each
+      .replace(/ENC\[.*\]|\d{4}-\d\d-\d\dT[\d:]+Z|^ {6}[\w+/=]+$|age1\w+/gm, "…")
+      .replace(/(?:…\n)+/g, "…\n");
+  assert.is(plain(readFileSync(file, "utf8")), plain(commented));
+  const kept = new Set(text.match(/ENC\[[^\]]*\]/g));
+  for (const word of readFileSync(file, "utf8").match(/ENC\[[^\]]*\]/g) ?? []) assert.not(kept.has(word));
+  assert.ok((await opened(root, SECRET, ben)) !== undefined);
+});
+
+const COMMENTED = `# at the top
+a: one # beside a value
+# before a mapping
+map:
+  # in a mapping
+  b: 2
+  list:
+  # in a list
+  - x
+  - c: true # beside an item
+  empty: ""
+  nothing: null
+# at the end
+`;
+
+const KEPT = "sops decrypts comments that it encrypted after somebody has left";
+if (noSops !== "") skipTest(test, KEPT, noSops);
+else
+  test(KEPT, async () => {
+    const root = tempFolder();
+    const file = join(root, "values.yaml");
+    writeFileSync(file, COMMENTED);
+    sops(["encrypt", "--in-place", "--age", `${toAnn},${toBen}`, file], ann);
+    const before = sops(["decrypt", file], ann);
+    rules(root, toBen);
+    writeFileSync(join(root, "install-config.yaml"), "");
+    const { code, stderr } = run(root, "secrets update-keys --dir .", ann);
+    assert.is(code, 0, stderr);
+    assert.is(await opened(root, "values.yaml", ann), undefined);
+    assert.is(sops(["decrypt", file], ben), before);
+    assert.match(before, "# in a list");
+  });
 
 test.run();

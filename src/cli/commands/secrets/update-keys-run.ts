@@ -182,10 +182,9 @@ export function refusedProblem(path: string, { refused, added, removed }: KeyUpd
     pathWord(path),
   ].join(" ");
   const why = {
-    comments: "the file has comments, which a new data key would not keep",
     keys: "keys of other kinds also decrypt the file, and slipway cannot encrypt a new data key for them",
     recipient: "a recipient is invalid",
-    layout: "the recipients cannot be replaced in this layout of the file",
+    layout: "the file is not laid out as sops writes it",
   }[refused ?? "recipient"];
   return problem("SOPS004", "NotSupported", "", `the recipients cannot be updated: ${why}`, {
     file: path,
