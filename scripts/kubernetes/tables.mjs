@@ -5,6 +5,7 @@ import { addApis, cutApis } from "./apis.mjs";
 import { addCel, cutCel } from "./cel.mjs";
 import { changedCosts, readCosts } from "./cel-costs.mjs";
 import { addFunctions, cutFunctions } from "./cel-functions.mjs";
+import { addFields, cutFields } from "./fields.mjs";
 import { addGates, cutGates, unreadPackages } from "./gates.mjs";
 import { addMessages, cutMessages } from "./messages.mjs";
 import { minorOf, releasesOf, tableText, within } from "./rows.mjs";
@@ -23,6 +24,11 @@ const TABLES = {
   "kubernetes-storage": { add: addStorage, cut: cutStorage },
   "kubernetes-watches": { add: addWatches, cut: cutWatches },
   "kubernetes-messages": { add: addMessages, cut: (table) => table },
+  "kubernetes-fields": {
+    add: addFields,
+    cut: cutFields,
+    inline: (path) => path === "rows[]" || path === "gates[]",
+  },
   "kubernetes-cel": { add: addCel, cut: cutCel, inline: (path) => path === "entries[]" },
   "kubernetes-cel-functions": {
     add: (table, { release }, _, { functions }) => functions && addFunctions(table, release, functions),

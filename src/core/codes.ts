@@ -580,6 +580,16 @@ export const CODES = {
   STO053: "S4: invalid number or release in a scenario",
   STO054: "S5: a step exceeds the policy",
   STO055: "S6: a field of a step has no effect",
+  USE001: "an object is in a version that the target release no longer serves",
+  USE002: "an object is in a version that a release does not serve yet",
+  USE003: "an object is in a version that is off by default",
+  USE004: "an object is in a deprecated version",
+  USE005: "a field does not exist in a release",
+  USE006: "a field requires a feature gate that is off",
+  USE007: "a CEL expression calls a function that a release does not have",
+  USE008: "an object names an API that the target release does not serve",
+  USE009: "an object is written in another version than the target release serves",
+  USE010: "a file is a template and is not judged",
   REP001: "the file of --html exists and is not an HTML page",
 } as const;
 

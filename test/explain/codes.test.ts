@@ -77,6 +77,7 @@ const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   TEXT: ["text"],
   TPL: ["text"],
   TRF: ["transfer"],
+  USE: ["usage"],
   VER: ["compatibility", "kubernetes", "pipeline", "storage"],
   YAML: ["compatibility", "fleet", "phases", "platforms", "reconstruct", "text"],
 };

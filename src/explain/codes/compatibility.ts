@@ -1,7 +1,7 @@
 /** Versions, feature gates and APIs: remedies of the diagnostics. */
 import type { Remedies } from "./remedy.js";
 
-export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> = {
+export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN" | "USE"> = {
   VER001: {
     remedy: "Use MAJOR.MINOR, such as 1.35.",
   },
@@ -295,5 +295,60 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN"> =
     remedy: "Finish the current upgrade first, or start the plan from the emulated version.",
     why: "A component with --emulated-version behaves like an older release, so its upgrade is not complete.",
     example: "slipway compat plan --from 1.35 --to 1.36 --table kubernetes --gates-from kube-apiserver.yaml",
+  },
+  USE001: {
+    remedy: "Change the object to the version that the message names, before the upgrade.",
+    why: "After the upgrade the API server answers 404: neither you, nor Helm, nor a controller can apply or delete the object.",
+    example: `apiVersion: networking.k8s.io/v1beta1   # not served from 1.22 on
+apiVersion: networking.k8s.io/v1        # served since 1.19`,
+  },
+  USE002: {
+    remedy: "Apply the object after the upgrade to the release that the message names.",
+    why: "An older API server answers 404.",
+    example: `slipway compat usage manifests --from 1.33 --to 1.34   # resource.k8s.io/v1 is served from 1.34 on`,
+  },
+  USE003: {
+    remedy:
+      "Use a version that is on by default; if your API servers enable this one, set --runtime-config and --feature-gates to their settings.",
+    why: "Alpha APIs and, since 1.24, new beta APIs are served only when they are enabled.",
+    example: `slipway compat usage manifests --from 1.36 --to 1.37 --runtime-config storage.k8s.io/v1alpha1=true`,
+  },
+  USE004: {
+    remedy: "Change the object to the version that the message names before the old one is removed.",
+    why: "A deprecated version still works; a later release removes it.",
+    example: `apiVersion: v1
+kind: Endpoints      # deprecated since 1.33; use discovery.k8s.io/v1 EndpointSlice`,
+  },
+  USE005: {
+    remedy: "Remove the field, or set it after the upgrade.",
+    why: "An API server that does not know a field drops it without an error, unless the client asks for strict validation.",
+    example: `kubectl apply --validate=strict -f pod.yaml   # rejects unknown fields`,
+  },
+  USE006: {
+    remedy: "Remove the field, or set --feature-gates to the settings of your API servers.",
+    why: "While the gate is off, the API server drops the field of new objects without an error.",
+    example: `slipway compat usage manifests --from 1.36 --to 1.37 --feature-gates MaxUnavailableStatefulSet=true`,
+  },
+  USE007: {
+    remedy: "Rewrite the expression without the function, or apply the object later.",
+    why: "An API server compiles new expressions with the functions that the release before it has too, so that it can be rolled back.",
+    example: `quantity("1Gi").compareTo(x)   # rejected by servers that do not have quantity()`,
+  },
+  USE008: {
+    remedy: "Change the name to an API that is served, or remove it.",
+    why: "The API server accepts the object, but the rule, target or owner no longer matches anything.",
+    example: `rules:
+- apiGroups: ["networking.k8s.io"]   # not "extensions"
+  resources: ["ingresses"]`,
+  },
+  USE010: {
+    remedy: "Render the chart with helm template, and pass the output with -.",
+    why: "Only the rendered objects have versions and fields.",
+    example: "helm template shop ./chart | slipway compat usage - --to 1.37",
+  },
+  USE009: {
+    remedy: "Update the program or the manifest that writes the old version, then apply it again.",
+    why: "The stored object is converted, but its next apply fails after the upgrade.",
+    example: `kubectl get pdb web -o yaml --show-managed-fields   # manager and apiVersion of each writer`,
   },
 };

@@ -14,6 +14,7 @@ import {
   compatSkew,
   compatVersion,
 } from "./group.js";
+import { compatUsage } from "./usage.js";
 
 export const compat: Group = {
   word: "compat",
@@ -27,6 +28,7 @@ export const compat: Group = {
     compatSkew,
     compatVersion,
     compatPlan,
+    compatUsage,
     compatLint,
     compatLifecycle,
     compatDiff,

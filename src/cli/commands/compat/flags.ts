@@ -181,6 +181,12 @@ export const from = text("from", "release that the cluster runs, Kubernetes or O
 });
 export const to = text("to", "release to upgrade or roll back to", { value: "VERSION" });
 
+export const usagePaths = operands(
+  "path",
+  "manifests, or folders of them; the output of kubectl get -o yaml; - for standard input",
+  { required: true },
+);
+
 export const components = text(
   "components",
   "comma-separated components; default: control plane, kubelet and kube-proxy",

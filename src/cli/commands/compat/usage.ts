@@ -1,0 +1,22 @@
+/** `slipway compat usage`: data only. */
+import type { Command } from "../../command.js";
+import { featureGates, from, runtimeConfig, to, usagePaths } from "./flags.js";
+
+export const compatUsage: Command = {
+  path: "compat usage",
+  summary: "Show what manifests and objects use that a Kubernetes release does not have",
+  details: `Judges every object at each release from --from (default: --to) to --to: its version, fields, and CEL functions, and the APIs that it only names: rules of roles, webhooks and admission policies, APIServices, quotas, targets and owners. Of objects from a cluster also who still writes an old version (managedFields, the manifest that was applied last). For a chart, pass the output of helm template. Custom resources are judged only by what they name. Exit 3 if something is lost: not served, dropped or rejected by --to.`,
+  operands: [usagePaths],
+  flags: [from, to, featureGates, runtimeConfig],
+  examples: [
+    { line: "slipway compat usage manifests --from 1.36 --to 1.37", does: "a folder of manifests" },
+    { line: "helm template shop | slipway compat usage - --to 1.37", does: "a chart" },
+    {
+      line: "kubectl get ingresses,roles -A -o yaml --show-managed-fields | slipway compat usage - --from 1.36 --to 1.37",
+      does: "objects of a cluster, with their writers",
+    },
+    { line: "slipway compat usage manifests --to 1.37 --output github", does: "in a pull request" },
+  ],
+  findings: true,
+  load: async () => (await import("./usage-run.js")).run,
+};

@@ -1,0 +1,100 @@
+/** The fields of built-in kinds: what lies below each, the releases that have it, and the gates that it needs. */
+import fieldTable from "../../tables/kubernetes-fields.json" with { type: "json" };
+import messageTable from "../../tables/kubernetes-messages.json" with { type: "json" };
+import { release } from "../compatibility/version.js";
+import { holdsAt, type Span } from "../core/by-release.js";
+import type { Minor } from "../core/minor.js";
+
+/** The releases whose fields are known. */
+export const FIELD_RELEASES = {
+  first: release(fieldTable.releases.first),
+  last: release(fieldTable.releases.last),
+};
+
+export interface MessageField {
+  /** The message that declares it, which may be an inline one. */
+  readonly owner: string;
+  /** The message below it; undefined for a plain value. */
+  readonly message: string | undefined;
+  readonly shape: "one" | "list" | "map";
+}
+
+const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = messageTable.messages;
+const API_VERSIONS: Readonly<Record<string, string>> = messageTable.apiVersions;
+
+const read = new Map<string, ReadonlyMap<string, MessageField>>();
+
+/** The fields of a message by their names, those of inline messages included. */
+export function fieldsOf(message: string): ReadonlyMap<string, MessageField> {
+  const known = read.get(message);
+  if (known !== undefined) return known;
+  const at = message.lastIndexOf(".");
+  const home = message.slice(0, at);
+  const text = PACKAGES[home]?.[message.slice(at + 1)] ?? "";
+  const fields = new Map<string, MessageField>();
+  read.set(message, fields);
+  for (const each of text.replace(/^=/, "").split("|")) {
+    const [, name = "", flags = "", type = ""] = /^\d+ (\S*) ([[{*!~]*)(.*)$/.exec(each) ?? [];
+    const below = type.length <= 1 ? undefined : type.includes(".") ? type : `${home}.${type}`;
+    if (name === "" && below !== undefined)
+      for (const [own, field] of fieldsOf(below)) fields.set(own, field);
+    else if (name !== "")
+      fields.set(name, {
+        owner: message,
+        message: below,
+        shape: flags.includes("[") ? "list" : flags.includes("{") ? "map" : "one",
+      });
+  }
+  return fields;
+}
+
+/** The message of a kind; undefined where it is not known. */
+export function messageOf(apiVersion: string, kind: string): string | undefined {
+  const home = API_VERSIONS[apiVersion];
+  return home !== undefined && PACKAGES[home]?.[kind] !== undefined ? `${home}.${kind}` : undefined;
+}
+
+interface Row extends Span {
+  readonly message: string;
+  readonly field?: string;
+}
+interface GateRow extends Span {
+  readonly message: string;
+  readonly field: string;
+  readonly gate: string;
+}
+
+function grouped<T extends { readonly message: string; readonly field?: string }>(
+  rows: readonly T[],
+): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const row of rows) {
+    const key = `${row.message}.${row.field ?? ""}`;
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return groups;
+}
+
+let presence: ReadonlyMap<string, readonly Row[]> | undefined;
+let gates: ReadonlyMap<string, readonly GateRow[]> | undefined;
+
+/** When a release has the field; undefined where all known releases have it. */
+export function spansOf(message: string, field: string): readonly Span[] | undefined {
+  presence ??= grouped<Row>(fieldTable.rows);
+  return presence.get(`${message}.${field}`);
+}
+
+/** True when the release has the field; `release` is one of those whose fields are known. */
+export const hasField = (message: string, field: string, at: Minor): boolean =>
+  spansOf(message, field)?.some((span) => holdsAt(span, at)) ?? true;
+
+/**
+ * The gates that the field needs in a release, all of them. A marker often came later than the gate: it counts for older
+ * releases too, where a gate that they do not know is on.
+ */
+export function gatesOf(message: string, field: string, at: Minor): readonly string[] {
+  gates ??= grouped<GateRow>(fieldTable.gates);
+  return (gates.get(`${message}.${field}`) ?? [])
+    .filter(({ before }) => holdsAt({ before }, at))
+    .map(({ gate }) => gate);
+}
