@@ -38,18 +38,20 @@ export interface UsageAnswer {
   readonly problems: ReturnType<typeof readYaml>["problems"];
 }
 
+/** What each release on the way serves. */
+export const servedOf = ({ from, to, settings }: UsageQuestion): readonly ServedRelease[] =>
+  releasesOf(from, to).map((release) => servedRelease(release, settings));
+
 /** The releases from one to the other, in the order in which a cluster passes them. */
 export function releasesOf(from: Minor, to: Minor): readonly Minor[] {
   return compareMinors(from, to) <= 0 ? minorsBetween(from, to) : [...minorsBetween(to, from)].reverse();
 }
 
-export async function judgeUsage(
-  texts: readonly UsageText[],
-  { from, to, settings }: UsageQuestion,
-): Promise<UsageAnswer> {
+export async function judgeUsage(texts: readonly UsageText[], question: UsageQuestion): Promise<UsageAnswer> {
+  const { from, to } = question;
   const releases = releasesOf(from, to);
   const path: Path = { releases, to };
-  const served = releases.map((release) => servedRelease(release, settings));
+  const served = servedOf(question);
   const parse = await loadParse();
   const uses: Use[] = [];
   const problems: UsageAnswer["problems"][number][] = [];

@@ -341,6 +341,14 @@ kind: Endpoints      # deprecated since 1.33; use discovery.k8s.io/v1 EndpointSl
 - apiGroups: ["networking.k8s.io"]   # not "extensions"
   resources: ["ingresses"]`,
   },
+  USE011: {
+    remedy: "Change the object by hand, as the message says.",
+    why: "slipway rewrites only what means the same in both versions; where the meaning changes, only you know which one is intended.",
+    example: `apiVersion: policy/v1beta1
+kind: PodDisruptionBudget
+spec:
+  selector: {}     # no pods in policy/v1beta1, all pods in policy/v1`,
+  },
   USE010: {
     remedy: "Render the chart with helm template, and pass the output with -.",
     why: "Only the rendered objects have versions and fields.",

@@ -187,6 +187,11 @@ export const usagePaths = operands(
   { required: true },
 );
 
+export const write = toggle(
+  "write",
+  "rewrite files: objects in versions that are gone or deprecated, where nothing is lost; comments are preserved",
+);
+
 export const components = text(
   "components",
   "comma-separated components; default: control plane, kubelet and kube-proxy",

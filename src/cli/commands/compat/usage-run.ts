@@ -1,3 +1,5 @@
+import { statSync } from "node:fs";
+import { resolve } from "node:path";
 import { KUBE } from "../../../compatibility/effective.js";
 import { readGateSettings } from "../../../compatibility/gate-flags.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
@@ -5,15 +7,25 @@ import { KUBERNETES_RELEASES } from "../../../compatibility/kubernetes.js";
 import { compareMinors, formatMinor, type Minor } from "../../../compatibility/version.js";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Report } from "../../../core/diagnostics.js";
-import { info, problem } from "../../../core/problem.js";
+import { decode, encode } from "../../../core/files.js";
+import { info, problem, warning } from "../../../core/problem.js";
 import type { Effect, Use } from "../../../usage/found.js";
-import { judgeUsage, type UsageAnswer } from "../../../usage/usage.js";
+import {
+  judgeUsage,
+  servedOf,
+  type UsageAnswer,
+  type UsageQuestion,
+  type UsageText,
+} from "../../../usage/usage.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments, Flag } from "../../flags.js";
 import { readManifestTexts } from "../../manifest-texts.js";
 import { print } from "../../print.js";
-import { from as fromFlag, runtimeConfig, to as toFlag, usagePaths } from "./flags.js";
+import { STDIN } from "../../read-text.js";
+import { writeNamed } from "../../write-named.js";
+import { from as fromFlag, runtimeConfig, to as toFlag, usagePaths, write } from "./flags.js";
 import { featureGateTexts, flagTexts, releaseFlag } from "./inputs.js";
 
 export const run: Handler = async (args, cli) => {
@@ -27,12 +39,16 @@ export const run: Handler = async (args, cli) => {
     runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
     gates: readGateSettings(featureGateTexts(args), [KUBE], report).get(KUBE) ?? new Map(),
   };
+  const rewritten: Written[] = [];
   const answer =
     from === undefined ||
     to === undefined ||
     reporter.diagnostics.some((each) => isError(each) && each.file.startsWith("--"))
       ? undefined
-      : await judgeUsage(texts, { from, to, settings });
+      : await judgeUsage(
+          args.get(write) ? await rewriteTexts(texts, { from, to, settings }, cli, rewritten, report) : texts,
+          { from, to, settings },
+        );
   answer?.problems.forEach(report);
   for (const file of answer?.templates ?? [])
     report(
@@ -51,14 +67,127 @@ export const run: Handler = async (args, cli) => {
       objects: answer?.objects ?? 0,
       others: answer?.others ?? 0,
       uses: uses.map(useJson),
+      ...(args.get(write) ? { written: rewritten } : {}),
     },
-    text: answer === undefined ? "" : textOf(answer),
+    text:
+      answer === undefined
+        ? ""
+        : [
+            ...rewritten.map(({ file, object, to: now }) => `${file}: ${object} -> ${now}`),
+            textOf(answer),
+          ].join("\n"),
     diagnostics: found,
     outcome: "none",
   });
   if (reporter.failed) return EXIT.wrong;
   return uses.some(({ diagnostic }) => isError(diagnostic)) ? EXIT.no : EXIT.done;
 };
+
+const commentsIn = (text: string): readonly string[] =>
+  [...text.matchAll(/(?:^|\s)#\s*(.*)$/gm)].map(([, comment = ""]) => comment.trim()).filter(Boolean);
+
+/** Comments that stood at what is no longer there. */
+function lostComments(before: string, after: string): readonly string[] {
+  const left = [...commentsIn(after)];
+  return commentsIn(before).filter((each) => {
+    const at = left.indexOf(each);
+    if (at >= 0) left.splice(at, 1);
+    return at < 0;
+  });
+}
+
+/** True for a file that only its owner can read, and which stays so. */
+const isPrivate = (path: string): boolean => (statSync(path).mode & 0o077) === 0;
+
+interface Written {
+  readonly file: string;
+  readonly object: string;
+  readonly to: string;
+}
+
+/** Rewrites what can be converted without loss, and answers the texts as they are then. */
+async function rewriteTexts(
+  texts: readonly UsageText[],
+  question: UsageQuestion,
+  cli: CliContext,
+  rewritten: Written[],
+  report: Report,
+): Promise<readonly UsageText[]> {
+  if (texts.some(({ file }) => file === STDIN))
+    throw new UsageError("--write changes files, and standard input is none; write it to a file first");
+  const [{ rewrite }, { keepLayout }, { valuesOf }, { spliceTexts }] = await Promise.all([
+    import("../../../usage/rewrite.js"),
+    import("../../../directory/keep-layout.js"),
+    import("../../../text/yaml-content.js"),
+    import("../../../text/yaml-splice.js"),
+  ]);
+  const served = servedOf(question);
+  const after: UsageText[] = [];
+  for (const each of texts) {
+    const { file, text } = each;
+    const values = valuesOf(encode(text));
+    const results = (values ?? []).map((value) => rewrite(value, served));
+    for (const { object, why } of results.flatMap(({ kept }) => kept))
+      report(
+        warning("USE011", "NotSupported", "", `${object} is not rewritten: ${why.join("; ")}`, {
+          file,
+          hint: "change the object by hand",
+        }),
+      );
+    const changes = results.flatMap((result) => result.changes);
+    if (changes.length === 0) {
+      after.push(each);
+      continue;
+    }
+    const now = results.map(({ value }) => value);
+    const spliced = spliceTexts(encode(text), now);
+    const kept =
+      spliced !== undefined
+        ? { data: spliced, keepsComments: true }
+        : file.endsWith(".json")
+          ? { data: encode(`${JSON.stringify(now[0], null, 2)}\n`), keepsComments: now.length === 1 }
+          : await keepLayout(encode(text), now);
+    if (!kept.keepsComments) {
+      report(
+        warning(
+          "USE011",
+          "NotSupported",
+          "",
+          "the file is not rewritten: its layout and comments cannot be preserved",
+          {
+            file,
+            hint: "change the objects by hand",
+          },
+        ),
+      );
+      after.push(each);
+      continue;
+    }
+    const lost = lostComments(text, decode(kept.data) ?? "");
+    if (lost.length > 0)
+      report(
+        warning(
+          "USE011",
+          "Invalid",
+          "",
+          `${counted(lost.length, "comment")} of a changed field ${lost.length === 1 ? "is" : "are"} removed: ${lost.map((each) => JSON.stringify(each)).join(", ")}`,
+          { file, hint: "add what you still need to the new fields" },
+        ),
+      );
+    const status = await writeNamed(
+      cli,
+      { path: file, data: kept.data, secret: isPrivate(resolve(cli.cwd, file)) },
+      report,
+      { replace: true },
+    );
+    if (status === undefined) after.push(each);
+    else {
+      after.push({ file, text: decode(kept.data) ?? text });
+      rewritten.push(...changes.map(({ object, to }) => ({ file, object, to })));
+    }
+  }
+  return after;
+}
 
 /** A release of Kubernetes that the data know, or one just after them. */
 function releaseOf(args: Arguments, flag: Flag<string | undefined>, report: Report): Minor | undefined {

@@ -1,13 +1,13 @@
 /** `slipway compat usage`: data only. */
 import type { Command } from "../../command.js";
-import { featureGates, from, runtimeConfig, to, usagePaths } from "./flags.js";
+import { featureGates, from, runtimeConfig, to, usagePaths, write } from "./flags.js";
 
 export const compatUsage: Command = {
   path: "compat usage",
   summary: "Show what manifests and objects use that a Kubernetes release does not have",
   details: `Judges every object at each release from --from (default: --to) to --to: its version, fields, and CEL functions, and the APIs that it only names: rules of roles, webhooks and admission policies, APIServices, quotas, targets and owners. Of objects from a cluster also who still writes an old version (managedFields, the manifest that was applied last). For a chart, pass the output of helm template. Custom resources are judged only by what they name. Exit 3 if something is lost: not served, dropped or rejected by --to.`,
   operands: [usagePaths],
-  flags: [from, to, featureGates, runtimeConfig],
+  flags: [from, to, featureGates, runtimeConfig, write],
   examples: [
     { line: "slipway compat usage manifests --from 1.36 --to 1.37", does: "a folder of manifests" },
     { line: "helm template shop | slipway compat usage - --to 1.37", does: "a chart" },
@@ -16,7 +16,9 @@ export const compatUsage: Command = {
       does: "objects of a cluster, with their writers",
     },
     { line: "slipway compat usage manifests --to 1.37 --output github", does: "in a pull request" },
+    { line: "slipway compat usage manifests --to 1.37 --write", does: "convert what can be converted" },
   ],
+  writes: true,
   findings: true,
   load: async () => (await import("./usage-run.js")).run,
 };
