@@ -131,6 +131,7 @@ test("the tables of Kubernetes' releases were compared with the newest, and list
       "kubernetes-cel-functions",
       "kubernetes-cel",
       "kubernetes-fields",
+      "kubernetes-flags",
       "kubernetes-gates",
       "kubernetes-messages",
       "kubernetes-skew",

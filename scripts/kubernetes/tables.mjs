@@ -6,6 +6,7 @@ import { addCel, cutCel } from "./cel.mjs";
 import { changedCosts, readCosts } from "./cel-costs.mjs";
 import { addFunctions, cutFunctions } from "./cel-functions.mjs";
 import { addFields, cutFields } from "./fields.mjs";
+import { addFlags, cutFlags } from "./flags.mjs";
 import { addGates, cutGates, unreadPackages } from "./gates.mjs";
 import { addMessages, cutMessages } from "./messages.mjs";
 import { minorOf, releasesOf, tableText, within } from "./rows.mjs";
@@ -28,6 +29,11 @@ const TABLES = {
     add: addFields,
     cut: cutFields,
     inline: (path) => path === "rows[]" || path === "gates[]",
+  },
+  "kubernetes-flags": {
+    add: (table, { release }, _, { flags }) => flags && addFlags(table, release, flags),
+    cut: cutFlags,
+    inline: (path) => path === "flags[]" || path === "deprecated[]",
   },
   "kubernetes-cel": { add: addCel, cut: cutCel, inline: (path) => path === "entries[]" },
   "kubernetes-cel-functions": {
@@ -92,7 +98,7 @@ export function tablesUpTo(tables, last, sources = []) {
 
 /**
  * The tables with a release of Kubernetes: the next after their last one, or that one again. `more.functions` is what
- * readFunctions gives, `more.costsCompared` tells that somebody compared the costs; without them these tables may stay.
+ * readFunctions gives, `more.flags` what readFlags gives, `more.costsCompared` tells that somebody compared the costs; without them these tables may stay.
  */
 export function tablesWith(tables, kubernetes, more = {}) {
   const { release, version } = kubernetes;

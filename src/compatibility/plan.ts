@@ -3,7 +3,7 @@
  * back it still leads.
  */
 
-import { type Diagnostic, isError, type Report } from "../core/diagnostics.js";
+import { type Diagnostic, isError, type Problem, type Report } from "../core/diagnostics.js";
 import { problemList } from "../core/problem.js";
 import {
   answerComponent,
@@ -55,6 +55,10 @@ export interface PlanQuestion extends PlanKnowledge {
   readonly from: Minor;
   readonly to: Minor;
   readonly components: readonly string[];
+  /** What keeps a component of the next release from starting with the flags that it is given. */
+  readonly refusedFlags?:
+    | ((component: string, before: Minor, after: Minor) => readonly Problem[])
+    | undefined;
   /** Default: each minor release, as Kubernetes' policy asks. */
   readonly hops?: Hops;
 }
@@ -227,6 +231,10 @@ function planStep(
       ...now.problems
         .filter(isError)
         .map(({ code, field, message, hint }) => ({ code, field, message, hint })),
+      ...(move === "binary" || move === "node"
+        ? (question.refusedFlags?.(component, before.binary, after.binary) ?? [])
+        : []
+      ).map(({ code, field = "", message, hint = "" }) => ({ code, field, message, hint })),
       ...skewBlockers(step, question.rules),
       ...(step.back && !step.emulated ? [noWayBack(step)] : []),
     ],

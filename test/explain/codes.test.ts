@@ -67,6 +67,7 @@ const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   KEY: ["directory"],
   KUB: ["crd", "kubernetes", "pipeline", "validate"],
   MAN: ["phases"],
+  CMP: ["compatibility"],
   PLAN: ["compatibility"],
   REC: ["directory", "pipeline", "reconstruct"],
   REP: [],

@@ -1,7 +1,7 @@
 /** Versions, feature gates and APIs: remedies of the diagnostics. */
 import type { Remedies } from "./remedy.js";
 
-export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN" | "USE"> = {
+export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN" | "USE" | "CMP"> = {
   VER001: {
     remedy: "Use MAJOR.MINOR, such as 1.35.",
   },
@@ -295,6 +295,21 @@ export const COMPATIBILITY: Remedies<"VER" | "GATE" | "API" | "SKEW" | "PLAN" | 
     remedy: "Finish the current upgrade first, or start the plan from the emulated version.",
     why: "A component with --emulated-version behaves like an older release, so its upgrade is not complete.",
     example: "slipway compat plan --from 1.35 --to 1.36 --table kubernetes --gates-from kube-apiserver.yaml",
+  },
+  CMP001: {
+    remedy: "Remove the flag from the file before the component is upgraded.",
+    why: "A component that is started with a flag that it does not know exits at once.",
+    example: `- --cloud-provider=external   # kube-apiserver 1.33: unknown flag: --cloud-provider`,
+  },
+  CMP002: {
+    remedy: "Correct the name of the flag, or set it after the upgrade.",
+    why: "A component that is started with a flag that it does not know exits at once.",
+    example: `slipway compat flags kube-apiserver --from 1.36 --to 1.37`,
+  },
+  CMP003: {
+    remedy: "Move the setting to where the message says; a later release removes the flag.",
+    why: "Deprecated flags of the kubelet are fields of its KubeletConfiguration.",
+    example: `maxPods: 250          # KubeletConfiguration, in the place of --max-pods=250`,
   },
   USE001: {
     remedy: "Change the object to the version that the message names, before the upgrade.",

@@ -52,7 +52,10 @@ export const AREAS: readonly Area[] = [
   { title: "Cluster API and reconstruct", prefixes: ["CAPI", "REC"] },
   { title: "etcd copies", prefixes: ["ETC"] },
   { title: "Tables and generated code", prefixes: ["TAB", "GEN"] },
-  { title: "Versions, feature gates and APIs", prefixes: ["VER", "GATE", "API", "SKEW", "PLAN", "USE"] },
+  {
+    title: "Versions, feature gates and APIs",
+    prefixes: ["VER", "GATE", "API", "SKEW", "PLAN", "USE", "CMP"],
+  },
   { title: "Claim transfers", prefixes: ["TRF"] },
   { title: "Storage versions", prefixes: ["STO"] },
 ];

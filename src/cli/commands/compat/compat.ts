@@ -14,7 +14,7 @@ import {
   compatSkew,
   compatVersion,
 } from "./group.js";
-import { compatUsage } from "./usage.js";
+import { compatFlags, compatUsage } from "./usage.js";
 
 export const compat: Group = {
   word: "compat",
@@ -29,6 +29,7 @@ export const compat: Group = {
     compatVersion,
     compatPlan,
     compatUsage,
+    compatFlags,
     compatLint,
     compatLifecycle,
     compatDiff,

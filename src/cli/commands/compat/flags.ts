@@ -1,7 +1,17 @@
 /** Flags that several compat commands share. */
 import { KUBERNETES } from "../../../compatibility/kubernetes-name.js";
 import { STORED_VERSION_RULES } from "../../../kubernetes/behavior.js";
-import { choice, choiceWithDefault, list, operand, operands, text, toggle } from "../../flags.js";
+import {
+  choice,
+  choiceWithDefault,
+  list,
+  type Operand,
+  operand,
+  operands,
+  optionalOperand,
+  text,
+  toggle,
+} from "../../flags.js";
 
 export const binaryVersion = text(
   "binary-version",
@@ -185,6 +195,23 @@ export const usagePaths = operands(
   "path",
   "manifests, or folders of them; the output of kubectl get -o yaml; - for standard input",
   { required: true },
+);
+
+export const FLAG_COMPONENTS = [
+  "kube-apiserver",
+  "kube-controller-manager",
+  "kube-proxy",
+  "kube-scheduler",
+  "kubelet",
+] as const;
+export const flagComponent: Operand<string | undefined> = {
+  ...optionalOperand("component", "only this component"),
+  choices: FLAG_COMPONENTS,
+};
+export const flagsFrom = list(
+  "flags-from",
+  "flags that components are started with: static pods, kubeadm ClusterConfiguration, k3s or rke2 configuration, OpenShift's KubeAPIServer and KubeControllerManager",
+  { value: "FILE", stream: "input" },
 );
 
 export const write = toggle(

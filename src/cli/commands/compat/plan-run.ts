@@ -2,8 +2,9 @@ import { reportWithoutVersions } from "../../../compatibility/feature-sets.js";
 import { newestRelease } from "../../../compatibility/gate-table.js";
 import { checkTable } from "../../../compatibility/gate-table-check.js";
 import { noteBeyond } from "../../../compatibility/gates-question.js";
-import { upgradePlan } from "../../../compatibility/plan.js";
+import { type PlanQuestion, upgradePlan } from "../../../compatibility/plan.js";
 import { PLAN_COMPONENTS } from "../../../compatibility/plan-route.js";
+import { type FlagInUse, readFlagsInUse } from "../../../compatibility/read/flags-in-use.js";
 import type { InEffect } from "../../../compatibility/read/gates-in-effect.js";
 import { API_SERVER } from "../../../compatibility/skew.js";
 import { compareMinors, formatMinor, type Minor, maxMinor } from "../../../compatibility/version.js";
@@ -15,12 +16,14 @@ import { type Arguments, output } from "../../flags.js";
 import { refuseBeside, refuseWithout } from "../../idle-flags.js";
 import { planText } from "../../plan-page.js";
 import { print } from "../../print.js";
+import { readTextFile } from "../../read-text.js";
 import {
   annotations,
   base,
   components as componentsFlag,
   dependencies,
   featureGates as featureGatesFlag,
+  flagsFrom,
   from as fromFlag,
   gatesFrom,
   hops as hopsFlag,
@@ -63,6 +66,10 @@ export const run: Handler = async (args, cli) => {
     ]);
   const inEffect = readInEffectFiles(args, cli, report).map((each) => ofPlan(each, components));
   noteOthers(inEffect, components, report);
+  const inUse = args.get(flagsFrom).flatMap((path) => {
+    const text = readTextFile(cli, path, report);
+    return text === undefined ? [] : readFlagsInUse(text, path, report);
+  });
   const tables = args.get(tablesFlag).length > 0 ? await readTables(args, cli, report, "all") : [];
   const basePath = args.get(base);
   if (basePath !== undefined) tables.unshift(...(await gateTables(basePath, cli, report)));
@@ -99,6 +106,7 @@ export const run: Handler = async (args, cli) => {
             featureGates: featureGateTexts(args),
             inEffect,
             hops,
+            refusedFlags: await refusedBy(inUse),
             runtimeConfig: flagTexts("--runtime-config", args.get(runtimeConfig)),
             rules,
           },
@@ -133,6 +141,17 @@ export const run: Handler = async (args, cli) => {
   if (reporter.failed) return EXIT.wrong;
   return blocked > 0 ? EXIT.no : EXIT.done;
 };
+
+/** The table of flags is loaded only where some are in use. */
+async function refusedBy(inUse: readonly FlagInUse[]): Promise<PlanQuestion["refusedFlags"]> {
+  if (inUse.length === 0) return undefined;
+  const { refusedFlags } = await import("../../../compatibility/component-flags.js");
+  return (component, before, after) =>
+    refusedFlags(inUse, component, before, after).map((each) => ({
+      ...each,
+      hint: `${each.hint ?? ""} (${each.file}:${each.line})`,
+    }));
+}
 
 /** One warning for all pairs of versions outside the skew policy; the rest is below `--verbose`. */
 function skewOnce(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
