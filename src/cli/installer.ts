@@ -1,6 +1,7 @@
 /**
- * Running the installer that a user names: the one place where slipway starts another program. It gets the words of
- * one phase, an empty environment and no input; its log goes on, line by line and without secrets.
+ * Running the installer that a user names. It gets the words of one phase, an empty environment and no input; its log
+ * goes on, line by line and without secrets. The other program that slipway starts where a user names it is
+ * nmstatectl (nmstatectl.ts).
  */
 import { spawn } from "node:child_process";
 import { accessSync, constants } from "node:fs";
@@ -23,14 +24,32 @@ export interface InstallerRun {
   line(text: string): void;
 }
 
+/** How a program that a flag names is called where it cannot be run. */
+interface Named {
+  readonly code: Problem["code"];
+  readonly flag: string;
+  readonly what: string;
+  readonly binary: string;
+}
+
+const INSTALLER: Named = {
+  code: "REC020",
+  flag: "--installer",
+  what: "the openshift-install binary of the release",
+  binary: "the openshift-install binary itself",
+};
+
 /** What is wrong with a program before it is started; undefined when it can be run. */
-export function programFault(program: string, name: string): Problem | undefined {
+export function programFault(
+  program: string,
+  name: string,
+  { code, flag, what, binary }: Named = INSTALLER,
+): Problem | undefined {
   const refuse = (message: string, hint: string): Problem =>
-    problem("REC020", "NotFound", "--installer", message, { file: name, hint });
+    problem(code, "NotFound", flag, message, { file: name, hint });
   const stat = lookAt(program);
-  if (stat === undefined)
-    return refuse("no such file", "specify the openshift-install binary of the release");
-  if (!stat.isFile()) return refuse("is not a file", "specify the openshift-install binary itself");
+  if (stat === undefined) return refuse("no such file", `specify ${what}`);
+  if (!stat.isFile()) return refuse("is not a file", `specify ${binary}`);
   try {
     accessSync(program, constants.X_OK);
   } catch {

@@ -276,6 +276,8 @@ export const CODES = {
   AGT021: "the directory is used for another way of installing",
   AGT022: "agent-config.yaml is missing",
   AGT023: "agent-config.yaml already exists",
+  AGT024: "no host has the address of the rendezvous host",
+  AGT025: "static networks require nmstatectl",
   CAPI001: "invalid or reserved infrastructure ID or namespace",
   CAPI002: "a file in manifests/ or openshift/ is not wrapped into a Secret",
   CAPI003: "a file exceeds the size limit of a Secret",

@@ -5,6 +5,8 @@ import { modeOf } from "./atomic.js";
 import type { ExcludeChange } from "./git-exclude.js";
 import { type GitLayout, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 import {
+  AGENT_CONFIG_IMAGE,
+  isImage,
   isOutputOf,
   OWN_ATTRIBUTES_FILE,
   OWN_IGNORE_FILE,
@@ -96,7 +98,8 @@ export function planCommit(
     if (action === "write" && written !== undefined) files.push(written);
     // What stays as it is and lies on disk in the other form: encrypted, or not.
     const secret = desired?.secret === true;
-    const resealed = action === "none" && desired !== undefined && isOtherForm(request, secret, old);
+    const resealed =
+      action === "none" && desired !== undefined && isOtherForm(request, secret && !isImage(path), old);
     if (resealed && old !== undefined) files.push({ path, data: old.data, secret });
     if (resealed) rewritten.add(path);
     if (action === "none" && desired !== undefined && old !== undefined && needsMode(status, desired, old))
@@ -156,12 +159,18 @@ interface Compared {
   readonly wrongMode: boolean;
 }
 
-/** Lines for a folder that no earlier run wrote, so that nobody can have taken the line out. */
+/** Lines for a folder or file that no earlier run wrote, so that nobody can have taken the line out. */
 const newFolders = ({ plans }: CommitRequest, settled: DirectoryRecord | undefined): readonly string[] =>
-  plans.some(({ phase, after }) => phase === "cluster-api" && after.length > 0) &&
-  settled?.phases["cluster-api"] === undefined
-    ? ["/cluster-api/"]
-    : [];
+  FIRST_WRITTEN.flatMap(([of, line]) =>
+    plans.some(({ phase, after }) => phase === of && after.length > 0) && settled?.phases[of] === undefined
+      ? [line]
+      : [],
+  );
+
+const FIRST_WRITTEN = [
+  ["cluster-api", "/cluster-api/"],
+  ["agent-config-image", `/${AGENT_CONFIG_IMAGE}`],
+] as const;
 
 /**
  * True for a file that is encrypted on disk and should not be, or the other way round, and for one with the marks of a

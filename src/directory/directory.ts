@@ -18,6 +18,7 @@ import {
   FOLDERS,
   folderOf,
   INPUT_FILES,
+  isImage,
   JOURNAL_FILE,
   OWN_ATTRIBUTES_FILE,
   OWN_FOLDER,
@@ -458,7 +459,9 @@ class OpenDirectory implements AssetDirectory {
       sealedFile(file, this.files.get(file.path), sealing);
     return {
       ...plan,
-      files: await Promise.all(plan.files.map((file) => (file.secret ? seal(file) : file))),
+      files: await Promise.all(
+        plan.files.map((file) => (file.secret && !isImage(file.path) ? seal(file) : file)),
+      ),
       state: plan.state === undefined ? undefined : await seal(plan.state),
     };
   }

@@ -1,6 +1,6 @@
 /** What an asset directory tells Git: which files must not be committed, and that line ends are not to be touched. */
 import { asCommitted } from "../text/yaml-content.js";
-import { STATE_FILE } from "./layout.js";
+import { AGENT_CONFIG_IMAGE, STATE_FILE } from "./layout.js";
 
 /** `inline`: the Secrets lie with the objects; `separate`: apart; `sops`: everything secret is encrypted. */
 export type GitLayout = "inline" | "separate" | "sops";
@@ -18,18 +18,19 @@ const SECRET = [
   "/auth/",
   "/data-secrets/",
   "/*.ign",
+  `/${AGENT_CONFIG_IMAGE}`,
   // On some platforms it holds logins.
   "/metadata.json",
 ];
-/** Lines that an ignore file of an earlier version lacks, because it wrote no such folder. */
-const LATER: ReadonlySet<string> = new Set(["/cluster-api/"]);
+/** Lines that an ignore file of an earlier version lacks, because it wrote no such folder or file. */
+const LATER: ReadonlySet<string> = new Set(["/cluster-api/", `/${AGENT_CONFIG_IMAGE}`]);
 /** Keys that a user brings are never encrypted by slipway. */
 const OWN_KEYS = "/tls/";
 
 /** Patterns of everything that slipway writes in the layout and that holds a secret in the open. */
 export const ignoredPaths = (layout: GitLayout): readonly string[] =>
   layout === "sops"
-    ? [OWN_KEYS]
+    ? [`/${AGENT_CONFIG_IMAGE}`, OWN_KEYS]
     : [...SECRET, ...(layout === "inline" ? ["/infrastructure-manifests/"] : []), OWN_KEYS];
 
 /** Git changes no line end in what is compared byte by byte. */

@@ -39,6 +39,7 @@ export type { DirectoryRecord, OptionValue } from "./record.js";
 export { isClosed, openInput, openSealed, type Sealing, summed } from "./sealing.js";
 export {
   type InstallerState,
+  type StateChanges,
   type StateFile,
   type StateView,
   stateOfManifests,
@@ -47,4 +48,5 @@ export {
   upstreamLogin,
   writeState,
 } from "./state.js";
+export type { Keyfiles, NetworkKeyfiles } from "./state-members.js";
 export * from "./types.js";

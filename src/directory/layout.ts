@@ -7,12 +7,15 @@ export const PHASES = [
   "infrastructure-manifests",
   "ignition-configs",
   "agent-manifests",
+  "agent-config-image",
 ] as const;
 export type PhaseName = (typeof PHASES)[number];
 
 export const INSTALL_CONFIG = "install-config.yaml";
 /** Hosts and their networks, for the agent-based installer. */
 export const AGENT_CONFIG = "agent-config.yaml";
+/** The image that configures hosts of an agent-based installation. */
+export const AGENT_CONFIG_IMAGE = "agentconfig.noarch.iso";
 /** The state: identity, keys, passwords and what phases wrote, under upstream\'s name (docs/reference/install-config-and-manifests.md §2.5). */
 export const STATE_FILE = ".openshift_install_state.json";
 /** Folder of everything that only slipway reads. */
@@ -68,22 +71,28 @@ export const FOLDERS: readonly Folder[] = [
   { path: "auth", phase: "ignition-configs", private: true, additions: false },
   { path: "cluster-manifests", phase: "agent-manifests", private: false, additions: false },
   { path: "mirror", phase: "agent-manifests", private: false, additions: false },
+  { path: "auth", phase: "agent-config-image", private: true, additions: false },
 ];
 
+/** Images that machines read from a drive: useless once encrypted, and therefore never committed. */
+export const isImage = (path: string): boolean => path === AGENT_CONFIG_IMAGE;
+
 /** Generated files that lie in the directory itself (docs/reference/install-config-and-manifests.md §2.3). */
-export const isRootOutput = (name: string): boolean => name.endsWith(".ign") || name === "metadata.json";
+export const isRootOutput = (name: string): boolean =>
+  name.endsWith(".ign") || name === "metadata.json" || isImage(name);
 
 /** Whether a phase may generate this path. */
 export const isOutputOf = (phase: PhaseName, path: string): boolean =>
   folderOf(path) === ""
-    ? phase === "ignition-configs" && isRootOutput(path)
+    ? isRootOutput(path) && phase === (isImage(path) ? "agent-config-image" : "ignition-configs")
     : FOLDERS.some((folder) => folder.phase === phase && folder.path === folderOf(path));
 
 /**
- * A manifest that the user deletes stays away. What ignition-configs writes, a machine or a person cannot do without:
- * there a deleted file is made anew.
+ * A manifest that the user deletes stays away. What ignition-configs writes, or an image, a machine or a person cannot
+ * do without: there a deleted file is made anew.
  */
-export const remembersRemovals = (phase: PhaseName): boolean => phase !== "ignition-configs";
+export const remembersRemovals = (phase: PhaseName): boolean =>
+  phase !== "ignition-configs" && phase !== "agent-config-image";
 
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];

@@ -135,7 +135,11 @@ function checked(record: DirectoryRecord, refuse: Refuse): ParsedRecord {
   return refuse(`lists ${JSON.stringify(first)}, which slipway never generates`);
 }
 
-const phaseOf = (path: string): PhaseName | undefined => PHASES.find((phase) => isOutputOf(phase, path));
+/** The phase of a path: of those that write there, one that was run; a directory serves one way of installing. */
+function phaseOf(path: string, run?: { has(phase: PhaseName): boolean }): PhaseName | undefined {
+  const writers = PHASES.filter((phase) => isOutputOf(phase, path));
+  return writers.find((phase) => run?.has(phase)) ?? writers[0];
+}
 
 function fromFacts(facts: readonly Fact[], refuse: Refuse): ParsedRecord {
   const cluster = new Map<string, Set<string>>();
@@ -187,7 +191,7 @@ function fromFacts(facts: readonly Fact[], refuse: Refuse): ParsedRecord {
       removed: Object.fromEntries(removed),
       phases: Object.fromEntries(
         PHASES.flatMap((phase) => {
-          const own = [...files].filter(([path]) => phaseOf(path) === phase);
+          const own = [...files].filter(([path]) => phaseOf(path, phases) === phase);
           const said = phases.get(phase);
           return said === undefined ? [] : [[phase, phaseFrom(said, own)]];
         }),

@@ -6,9 +6,11 @@ import { base64 } from "../core/base64.js";
 import { byCodeUnit, decode } from "../core/files.js";
 import { equalJson, isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import type { Certificate, File, InstallerState as Members } from "../generated/types/installer-state.js";
+import type { AgentTokens } from "../pki/agent-tokens.js";
+import type { CertifiedName } from "../pki/graph.js";
 import { readYaml, toJson } from "../text/yaml-read.js";
 import { writeUpstreamYaml } from "../text/yaml-upstream.js";
-import { INSTALL_CONFIG } from "./layout.js";
+import { AGENT_CONFIG, INSTALL_CONFIG } from "./layout.js";
 import { clusterApiMembers, fileJson, fileMembers, MACHINE_MEMBERS, type StateFile } from "./state-files.js";
 import type { StateMember } from "./state-json.js";
 import {
@@ -59,7 +61,24 @@ export interface StateView {
   readonly credentials?: Readonly<Record<string, string>>;
   /** Options that ignition-configs was the first to be given; they are not wrapped. */
   readonly ignitionOptions?: Readonly<Record<string, string>>;
+  /** agent-config.yaml, for a run after it was consumed. */
+  readonly agentConfig?: {
+    readonly data: Uint8Array;
+    /** What it says, and the hosts that count, as the installer keeps them. */
+    readonly config: JsonObject;
+    readonly hosts: readonly JsonObject[];
+  };
+  /** Logins of an agent-based installation at its service. */
+  readonly agentTokens?: AgentTokens;
+  /** Name of the hosts' environment at that service, a UUID. */
+  readonly infraEnvID?: string;
+  /** What nmstatectl made of static networks, by the digest of each. */
+  readonly networkKeyfiles?: NetworkKeyfiles;
 }
+
+/** Names and texts of the keyfiles of a host's network. */
+export type Keyfiles = readonly { readonly name: string; readonly text: string }[];
+export type NetworkKeyfiles = ReadonlyMap<string, Keyfiles>;
 
 /**
  * What a run writes. `config` is the install-config exactly as upstream marshals it: with the release's defaults, the
@@ -74,6 +93,8 @@ export interface StateChanges extends Omit<StateView, "installConfig"> {
   };
   /** What the ignition-configs phase certified. */
   readonly pki?: StatePki;
+  /** What an agent-based installation certifies of it. */
+  readonly agentPairs?: ReadonlyMap<CertifiedName, StateCertificate>;
 }
 
 const KEYS = {
@@ -95,6 +116,11 @@ const KEYS = {
   options: "slipway.dev/options",
   credentials: "slipway.dev/credentials",
   ignitionOptions: IGNITION_OPTIONS,
+  agentConfig: "*agentconfig.AgentConfig",
+  agentHosts: "*agentconfig.AgentHosts",
+  agentTokens: "*gencrypto.AuthConfig",
+  infraEnvID: "*common.InfraEnvID",
+  networkKeyfiles: "slipway.dev/network-keyfiles",
 } as const;
 
 /** Members of the state as they were read, and the text of each. */
@@ -255,7 +281,83 @@ const ROWS: { readonly [K in Name]: Row<StateView[K], NonNullable<StateChanges[K
     read: ({ value }) => value[KEYS.ignitionOptions],
     write: (options) => [[KEYS.ignitionOptions, sortedMembers(options)]],
   },
+  agentConfig: {
+    read({ value }) {
+      const data = value[KEYS.agentConfig]?.File?.Data;
+      return data ? { data: Buffer.from(data, "base64"), config: {}, hosts: [] } : undefined;
+    },
+    write: ({ data, config, hosts }) => [
+      [
+        KEYS.agentConfig,
+        {
+          File: { Filename: AGENT_CONFIG, Data: Buffer.from(data).toString("base64") },
+          Config: config,
+          Template: "",
+        },
+      ],
+      [KEYS.agentHosts, { Hosts: hosts.length === 0 ? null : hosts }],
+      // Without it the installer would make networks of hosts that have none, from the null that stands for it.
+      ...(hosts.every(({ networkConfig }) => networkConfig === null)
+        ? [[NO_NETWORKS, { File: null, StaticNetworkConfig: null, Config: null }] as const]
+        : []),
+    ],
+  },
+  agentTokens: {
+    read({ value }) {
+      const kept = value[KEYS.agentTokens];
+      return kept && kept.PublicKey !== "" && kept.AgentAuthToken !== ""
+        ? {
+            publicKey: kept.PublicKey,
+            agent: kept.AgentAuthToken,
+            user: kept.UserAuthToken,
+            watcher: kept.WatcherAuthToken,
+          }
+        : undefined;
+    },
+    write: ({ publicKey, agent, user, watcher }) => [
+      [
+        KEYS.agentTokens,
+        {
+          PublicKey: publicKey,
+          AgentAuthToken: agent,
+          UserAuthToken: user,
+          WatcherAuthToken: watcher,
+          AuthTokenExpiry: "",
+          AuthType: AUTH_TYPE,
+        },
+      ],
+    ],
+  },
+  infraEnvID: {
+    read: ({ value }) => value[KEYS.infraEnvID]?.ID || undefined,
+    write: (id) => [[KEYS.infraEnvID, { ID: id }]],
+  },
+  networkKeyfiles: {
+    read({ value }) {
+      const kept = value[KEYS.networkKeyfiles];
+      return kept && new Map(Object.entries(kept));
+    },
+    write: (keyfiles, old) =>
+      keyfiles.size === 0 && !old.has(KEYS.networkKeyfiles)
+        ? []
+        : [
+            [
+              KEYS.networkKeyfiles,
+              Object.fromEntries(
+                [...keyfiles]
+                  .sort(([a], [b]) => byCodeUnit(a, b))
+                  .map(([digest, files]) => [digest, files.map(({ name, text }) => ({ name, text }))]),
+              ),
+            ],
+          ],
+  },
 };
+
+/** Static networks of hosts, which are on disk where there are any. */
+const NO_NETWORKS = "*manifests.NMStateConfig";
+
+/** How the programs of the hosts log in (`AuthType` of the installer). */
+const AUTH_TYPE = "agent-installer-local";
 
 const isRow = (name: string): name is Name => name in ROWS;
 const NAMES = Object.keys(ROWS).filter(isRow);

@@ -96,6 +96,10 @@ export function pkiMembers({
   ];
 }
 
+/** Members of the state for some of the certificates. */
+export const pairMembers = (pairs: ReadonlyMap<CertifiedName, StateCertificate>): [string, JsonObject][] =>
+  [...pairs].map(([name, pair]) => [pkiEntry(name).upstream, certificateJson(pair, name)]);
+
 /** The certificate of a member such as `*tls.AggregatorCA`, PEM with what is appended; undefined where there is none. */
 export function memberCertificate(value: Json | undefined): string | undefined {
   const raw = isObject(value) ? value["CertRaw"] : undefined;

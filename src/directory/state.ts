@@ -4,7 +4,7 @@
  * docs/reference/ignition-configs.md §7c); what upstream does not know stands under `slipway.dev/…`, which it keeps.
  */
 import { decode, encode } from "../core/files.js";
-import { equalJson, isObject, type JsonObject, textAt } from "../core/json.js";
+import { equalJson, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
 import { type Problem, problem } from "../core/problem.js";
 import type { InstallerState as Members } from "../generated/types/installer-state.js";
 import { markOfMerge } from "../text/merge-marks.js";
@@ -13,7 +13,13 @@ import { schemaFaults } from "./schema-faults.js";
 import type { StateFile } from "./state-files.js";
 import { memberOf, readMembers, type StateMember, writeMembers } from "./state-json.js";
 import { changedMembers, type StateChanges, type StateView, viewOf } from "./state-members.js";
-import { memberCertificate, membersOfManifests, pkiMembers, withoutDerived } from "./state-pki.js";
+import {
+  memberCertificate,
+  membersOfManifests,
+  pairMembers,
+  pkiMembers,
+  withoutDerived,
+} from "./state-pki.js";
 
 export type { StateChanges, StateFile, StateView };
 
@@ -100,6 +106,15 @@ export function upstreamLogin(
   return user === "" || password === "" ? undefined : { user, password };
 }
 
+const INSTALL_CONFIG = "*installconfig.InstallConfig";
+
+/** The install-config as the agent-based installer keeps it, so that it goes on from what was compiled and edited. */
+function agentInstallConfig(kept: Json | undefined): [string, JsonObject][] {
+  if (!isObject(kept)) return [];
+  const { config = null, file = null } = kept;
+  return [["*agent.OptionalInstallConfig", { config, file, Supplied: true }]];
+}
+
 /** The state as the manifests phase leaves it, without what ignition-configs adds. */
 export function stateOfManifests(state: InstallerState): InstallerState {
   const members = membersOfManifests(state.members);
@@ -122,6 +137,8 @@ export function writeState(old: InstallerState | undefined, changes: StateChange
       return true;
     }).length;
   set(changedMembers(changes, members));
+  if (changes.agentPairs !== undefined)
+    set([...pairMembers(changes.agentPairs), ...agentInstallConfig(members.get(INSTALL_CONFIG)?.value)]);
   const certified = changes.pki === undefined ? 0 : set(pkiMembers(changes.pki));
   return encode(writeMembers(certified > 0 ? withoutDerived(members) : members));
 }

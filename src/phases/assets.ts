@@ -3,16 +3,21 @@
 import type { EffectiveVersionFlags } from "../compatibility/installer.js";
 import type { Position } from "../core/diagnostics.js";
 import type { OutputFile } from "../core/files.js";
+import type { JsonObject } from "../core/json.js";
 import { phasesOf } from "../core/phase.js";
 import type { Release } from "../core/release.js";
 import type { AgentConfig } from "../generated/types/agent-config.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { AssistedVersion } from "../kubernetes/openshift-assisted.js";
+import type { AgentTokens } from "../pki/agent-tokens.js";
 import type { ClusterPki } from "../pki/cluster.js";
+import type { CertifiedName } from "../pki/graph.js";
 import type { PlacedHost } from "../platforms/agent.js";
 import type { NormalConfig } from "../platforms/config.js";
 import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
 import type { Renderer } from "../text/render.js";
+import type { Keyfile } from "./agent/keyfiles.js";
+import type { AgentObjects } from "./agent/objects.js";
 import type { Form } from "./ignition-configs/forms.js";
 import type { CustomInfrastructure } from "./infrastructure-manifests/custom.js";
 import type { Kept } from "./infrastructure-manifests/immutable.js";
@@ -109,7 +114,22 @@ export interface IgnitionOptions {
 export interface AgentAsset {
   /** Undefined where the directory has no such file. */
   readonly config: AgentConfig | undefined;
+  /** Its bytes. */
+  readonly file: Uint8Array | undefined;
   readonly hosts: readonly PlacedHost[];
+  /** Logins of the hosts' management controllers, by which two nodes fence each other; of the install-config. */
+  readonly fencing: readonly JsonObject[];
+}
+
+/** Keys and tokens of an agent-based installation. */
+export interface AgentAccess {
+  /** The signers of its API servers and of the administrator, with the administrator's own certificate. */
+  readonly certified: { readonly [Name in CertifiedName]?: KeyPair };
+  readonly tokens: AgentTokens;
+  /** A UUID. */
+  readonly infraEnvID: string;
+  /** When the certificates begin, which dates the image. */
+  readonly signedAt: Date;
 }
 
 export interface AgentOptions {
@@ -143,6 +163,13 @@ export interface Assets {
   readonly "ignition-options": IgnitionOptions;
   readonly "agent-config": AgentAsset;
   readonly "agent-options": AgentOptions;
+  /** What cluster-manifests/ and mirror/ say. */
+  readonly "agent-objects": AgentObjects;
+  /** The files of cluster-manifests/ as they are on disk. */
+  readonly "agent-files": readonly OutputFile[];
+  readonly "agent-access": AgentAccess;
+  /** Keyfiles of each static network, in the order of the objects. */
+  readonly "network-keyfiles": readonly (readonly Keyfile[])[];
 }
 
 export interface PhaseContext {

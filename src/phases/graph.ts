@@ -1,5 +1,6 @@
 /** The graph of phases and of what they exchange, for `slipway graph`. */
 
+import { agentConfigImage } from "./agent/config-image.js";
 import { agentManifests } from "./agent/index.js";
 import type { Assets } from "./assets.js";
 import { clusterApi } from "./cluster-api/index.js";
@@ -26,6 +27,7 @@ const INPUTS = {
   "--coreos-stream": "Boot images by region and architecture",
   "--credentials": "Cloud credentials",
   "--custom-infrastructure": "Your own infrastructure cluster and machine template",
+  "--nmstatectl": "Program that generates keyfiles of static networks",
   "--crds": "CustomResourceDefinitions to validate objects against",
   "state file": "Identity, keys and passwords of an earlier run",
   flags: "Values set on the command line",
@@ -53,9 +55,19 @@ const SOURCES: {
   "ignition-options": ["flags"],
   "agent-config": ["agent-config.yaml", "install-config"],
   "agent-options": ["flags"],
+  "agent-objects": ["cluster-manifests/", "mirror/"],
+  "agent-files": ["cluster-manifests/"],
+  "agent-access": ["state file", "randomness"],
+  "network-keyfiles": ["agent-objects", "--nmstatectl", "state file"],
 };
 
-type PhaseNode = "phase install-config" | "phase manifests" | "manifests/" | "openshift/";
+type PhaseNode =
+  | "phase install-config"
+  | "phase manifests"
+  | "manifests/"
+  | "openshift/"
+  | "cluster-manifests/"
+  | "mirror/";
 
 const OUTPUTS = [
   { phase: manifests, files: ["manifests/", "openshift/"] },
@@ -66,6 +78,7 @@ const OUTPUTS = [
     files: ["bootstrap.ign", "master.ign, worker.ign, arbiter.ign", "auth/", "metadata.json"],
   },
   { phase: agentManifests, files: ["cluster-manifests/", "mirror/"] },
+  { phase: agentConfigImage, files: ["agentconfig.noarch.iso"] },
 ] as const;
 
 const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
@@ -86,6 +99,10 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   "ignition-options": "Release image, bootstrap address",
   "agent-config": "Hosts with their networks and roles",
   "agent-options": "Release image",
+  "agent-objects": "Objects of assisted-service and mirrors, including edits",
+  "agent-files": "cluster-manifests/ on disk, including edits",
+  "agent-access": "Signers, tokens and the administrator's certificate",
+  "network-keyfiles": "Keyfiles of the hosts' static networks",
 };
 
 const keysOf = <T extends object>(table: T): (keyof T & string)[] =>

@@ -45,7 +45,7 @@ export function createIdentity(
     );
   return {
     infraID: infraID ?? infraIDOf(name, random),
-    clusterID: clusterID?.toLowerCase() ?? uuid(random),
+    clusterID: clusterID?.toLowerCase() ?? uuidOf(random.bytes(16, "cluster-id")),
   };
 }
 
@@ -96,9 +96,9 @@ export function infraIDOf(name: string, random: RandomSource): string {
 
 const base = (name: string): string => name.replace(/[^A-Za-z0-9-]/g, "-").replace(/-{2,}/g, "-");
 
-/** A UUID of version 4 (RFC 9562 §5.4). */
-function uuid(random: RandomSource): string {
-  const bytes = Buffer.from(random.bytes(16, "cluster-id"));
+/** The UUID of version 4 that 16 random bytes are (RFC 9562 §5.4). */
+export function uuidOf(random: Uint8Array): string {
+  const bytes = Buffer.from(random);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");

@@ -3,6 +3,7 @@
  * of both files is reported in one run.
  */
 import { type Problem, placed } from "../core/diagnostics.js";
+import type { JsonObject } from "../core/json.js";
 import { warning } from "../core/problem.js";
 import { AGENT_CONFIG, INSTALL_CONFIG, isClosed } from "../directory/index.js";
 import { agentConfigProblems } from "../phases/agent/config-rules.js";
@@ -11,6 +12,7 @@ import { agentHosts, hostsOfAgentConfig } from "../phases/agent/hosts.js";
 import { agentManifests } from "../phases/agent/index.js";
 import { type ReadAgentConfig, readAgentConfig } from "../phases/agent/read.js";
 import type { AgentAsset } from "../phases/assets.js";
+import type { NormalConfig } from "../platforms/config.js";
 import { decodeText } from "../text/decode-text.js";
 import { withSecrets } from "./compile.js";
 import { compileConfig } from "./config.js";
@@ -35,11 +37,34 @@ export async function compileAgentConfigs(request: CompileRequest): Promise<Agen
   if (known !== undefined) validateHostCounts(hosts, known.installConfig.config, context);
   return failed() || known === undefined || (read === undefined && !isAbsent)
     ? undefined
-    : { known, agent: { config: read?.config, hosts } };
+    : {
+        known,
+        agent: {
+          config: read?.config,
+          file: read === undefined ? undefined : agentFile(request.directory)?.data,
+          hosts,
+          fencing: fencingOf(known.installConfig.config),
+        },
+      };
+}
+
+const fencingOf = ({ controlPlane }: NormalConfig): readonly JsonObject[] =>
+  (controlPlane.fencing?.credentials ?? []).map(
+    ({ hostName = "", username = "", password = "", address = "", certificateVerification = "" }) => ({
+      ...(hostName === "" ? {} : { hostname: hostName }),
+      username,
+      password,
+      address,
+      ...(certificateVerification === "" ? {} : { certificateVerification }),
+    }),
+  );
+
+export interface CompiledAgent extends Compiled {
+  readonly agent: AgentAsset;
 }
 
 /** Undefined when an error was reported. */
-export async function compileAgentManifests(request: CompileRequest): Promise<Compiled | undefined> {
+export async function compileAgentManifests(request: CompileRequest): Promise<CompiledAgent | undefined> {
   const { failed, report } = watched(request.report);
   const configs = await compileAgentConfigs({ ...request, report });
   if (configs === undefined) return undefined;
@@ -58,7 +83,16 @@ export async function compileAgentManifests(request: CompileRequest): Promise<Co
     },
     prepared.context,
   );
-  return failed() ? undefined : { ...prepared, files };
+  return failed() ? undefined : { ...prepared, agent, files };
+}
+
+/** agent-config.yaml on disk, else as the state has it after it was consumed. */
+function agentFile({
+  inputs,
+  state,
+}: CompileRequest["directory"]): { readonly data: Uint8Array } | undefined {
+  const kept = state?.agentConfig;
+  return inputs.get(AGENT_CONFIG) ?? (kept === undefined ? undefined : { data: kept.data });
 }
 
 /** agent-config.yaml as it is on disk, with what is wrong with it by itself; a cluster can do without it. */
@@ -66,7 +100,7 @@ function agentConfigIn(
   { directory, release, flags, sealedWord }: CompileRequest,
   report: (problem: Problem) => void,
 ): { readonly read: ReadAgentConfig | undefined; readonly isAbsent: boolean } {
-  const file = directory.inputs.get(AGENT_CONFIG);
+  const file = agentFile(directory);
   if (file === undefined) {
     if (directory.inputs.has(INSTALL_CONFIG))
       report(
@@ -83,7 +117,7 @@ function agentConfigIn(
   const { text, problem } = decodeText(file.data, AGENT_CONFIG);
   if (problem !== undefined) report(problem);
   if (text === undefined) return { read: undefined, isAbsent: false };
-  const word = sealedWord ?? (isClosed(file) ? "encrypted" : undefined);
+  const word = sealedWord ?? (isClosed(directory.inputs.get(AGENT_CONFIG)) ? "encrypted" : undefined);
   const read = readAgentConfig(
     text,
     AGENT_CONFIG,

@@ -43,7 +43,7 @@ import {
 } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
-import { isAgentBased } from "./method.js";
+import { isAgentBased, isOfAgent } from "./method.js";
 import { placeholderKey } from "./placeholder-keys.js";
 import type { CompileRequest } from "./request.js";
 import { cannotCompile, hasSealedConfig, hasSealedSecrets, withPlaceholderSecrets } from "./sealed-inputs.js";
@@ -209,8 +209,11 @@ function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
   const { record } = directory;
   const run = (phase: PhaseName): boolean =>
     record === undefined ? isPresent(directory, phase) : record.phases[phase] !== undefined;
-  if (isAgentBased(directory)) return ["agent-manifests"];
-  return PHASES.filter((phase) => phase !== "agent-manifests" && (phase === "manifests" || run(phase)));
+  if (isAgentBased(directory))
+    return PHASES.filter(
+      (phase) => phase === "agent-manifests" || (phase === "agent-config-image" && run(phase)),
+    );
+  return PHASES.filter((phase) => !isOfAgent(phase) && (phase === "manifests" || run(phase)));
 }
 
 /** A clone may leave out folders that hold secrets. */
@@ -236,7 +239,7 @@ async function compileAll(
   phases: readonly PhaseName[],
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
-  if (isAgentBased(request.directory)) return compileAgentAlone(request, compare);
+  if (isAgentBased(request.directory)) return compileAgentAlone(request, phases, compare);
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
   const manifests = await manifestsCompilation(request, compiled);
@@ -244,7 +247,7 @@ async function compileAll(
   const plans = [await compare(manifests)];
   const closed = closedManifests(request.directory.files);
   for (const phase of phases) {
-    if (phase === "manifests" || phase === "agent-manifests") continue;
+    if (phase === "manifests" || phase === "agent-manifests" || phase === "agent-config-image") continue;
     const compared = await compareLater(phase, compiled, plans[0], request, compare);
     if (compared === undefined) return undefined;
     const { compilation } = compared;
@@ -290,13 +293,35 @@ function withAnnotation({ path, data }: OutputFile): Uint8Array {
 
 async function compileAgentAlone(
   request: CompileRequest,
+  phases: readonly PhaseName[],
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
   const { compileAgentManifests } = await import("./agent.js");
   const compiled = await compileAgentManifests(request);
   if (compiled === undefined) return undefined;
-  const compilation: Compilation = { phase: "agent-manifests", files: compiled.files };
-  return { compilations: [compilation], plans: [await compare(compilation)] };
+  const compilations: Compilation[] = [{ phase: "agent-manifests", files: compiled.files }];
+  const plans = await Promise.all(compilations.map(compare));
+  if (!phases.includes("agent-config-image")) return { compilations, plans };
+  const [{ agentAccess }, { compileAgentImage }] = await Promise.all([
+    import("./agent-access.js"),
+    import("./agent-image.js"),
+  ]);
+  const access = await agentAccess(compiled, request.directory.state);
+  if (access === undefined) return undefined;
+  const { agent, secrets, context } = compiled;
+  const after = plans.flatMap((plan) => plan.after);
+  const made = await compileAgentImage({
+    request,
+    agent,
+    access,
+    kubeadmin: secrets.kubeadmin,
+    // What is wrong with the inputs was reported above.
+    context: { ...context, report: () => undefined },
+    after,
+    purpose: "compared",
+  });
+  const image: Compilation = { phase: "agent-config-image", files: made?.files ?? [] };
+  return { compilations: [...compilations, image], plans: [...plans, await compare(image)] };
 }
 
 const differing = (a: readonly OutputFile[], b: readonly OutputFile[]): string[] => {

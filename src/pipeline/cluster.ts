@@ -67,6 +67,8 @@ export interface ClusterInput {
   readonly keyAlgorithm?: KeyAlgorithm;
   /** Private keys of age, for files that are encrypted. */
   readonly identities?: readonly string[];
+  /** What `nmstatectl gc` answers to a network in YAML, for hosts with a static network in agent-config-image. */
+  readonly nmstate?: CompileRequest["nmstate"];
   /** Time, randomness and fresh keys. */
   readonly inputs: Inputs;
   /** Name and version of what compiles, as the files say it. */
@@ -137,6 +139,7 @@ async function requestOf(
       crds === undefined
         ? undefined
         : definitions.files.map(({ file, data }) => ({ file, text: decode(data) ?? "" })),
+    ...(input.nmstate === undefined ? {} : { nmstate: input.nmstate }),
     named: {},
     overrides: new Map(),
     templateFolders: TEMPLATE_FOLDERS[target],

@@ -9,17 +9,22 @@ import { isJson, isObject, type JsonObject } from "../core/json.js";
 import {
   backFromSecret,
   type InstallerState,
+  type NetworkKeyfiles,
+  type StateChanges,
   type StateFile,
   type StateView,
   stateOfManifests,
   writeState,
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import { keptAgentConfig, keptHost } from "../phases/agent/kept.js";
+import type { AgentAccess, AgentAsset } from "../phases/assets.js";
 import { clusterApi } from "../phases/cluster-api/index.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
 import { manifests } from "../phases/manifests/phase.js";
 import type { ClusterPki } from "../pki/cluster.js";
+import { PKI } from "../pki/graph.js";
 import { isRsaKey } from "../pki/public-key.js";
 import { clusterDomain } from "../platforms/config.js";
 import type { PlatformInput } from "../platforms/platform.js";
@@ -144,6 +149,35 @@ function plainFacts(facts: CloudFacts): JsonObject {
 const boundKey = (key: string | undefined): Pick<StateView, "boundServiceAccountKey"> =>
   key === undefined || !isRsaKey(key) ? {} : { boundServiceAccountKey: key };
 
+/** What an agent-based installation adds to the state. */
+export interface AgentSecrets {
+  readonly access: AgentAccess;
+  readonly asset: AgentAsset;
+  /** Undefined where the run made no image. */
+  readonly keyfiles?: NetworkKeyfiles | undefined;
+}
+
+const agentChanges = ({ access, asset, keyfiles }: AgentSecrets): Partial<StateChanges> => ({
+  ...(asset.config === undefined || asset.file === undefined
+    ? {}
+    : {
+        agentConfig: {
+          data: asset.file,
+          config: keptAgentConfig(asset.config),
+          hosts: asset.hosts.map(({ host }) => keptHost(host)),
+        },
+      }),
+  agentPairs: new Map(
+    PKI.flatMap(({ kind, name }) => {
+      const pair = kind === "plain" ? undefined : access.certified[name];
+      return kind === "plain" || pair === undefined ? [] : [[name, pair] as const];
+    }),
+  ),
+  agentTokens: access.tokens,
+  infraEnvID: access.infraEnvID,
+  ...(keyfiles === undefined ? {} : { networkKeyfiles: keyfiles }),
+});
+
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
 
 /**
@@ -160,7 +194,12 @@ export async function stateOf(
   {
     pki,
     clusterApi,
-  }: { readonly pki?: ClusterPki | undefined; readonly clusterApi?: readonly StateFile[] | undefined } = {},
+    agent,
+  }: {
+    readonly pki?: ClusterPki | undefined;
+    readonly clusterApi?: readonly StateFile[] | undefined;
+    readonly agent?: AgentSecrets | undefined;
+  } = {},
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
   const metadata = platform.installerMetadata?.(installConfig.config);
@@ -200,6 +239,7 @@ export async function stateOf(
       release: context.release.name,
       ...(flags.releaseImageIsLate === true ? {} : image),
     },
+    ...(agent === undefined ? {} : agentChanges(agent)),
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
     ...(pki === undefined

@@ -13,6 +13,7 @@ import {
   INSTALL_CONFIG,
   isConsumed,
   isManifestName,
+  type NetworkKeyfiles,
   type PhaseName,
   type PhasePlan,
   RECORD_FILE,
@@ -34,6 +35,7 @@ import type { CreatedInfrastructure } from "./infrastructure.js";
 import { type Behind, leftBehind, otherPhases } from "./later-phases.js";
 import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestsAfter } from "./manifest-files.js";
+import { isOfAgent } from "./method.js";
 import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { workloadProblems } from "./workloads.js";
@@ -44,6 +46,7 @@ export const TARGETS = [
   "ignition-configs",
   "single-node-ignition-config",
   "agent-manifests",
+  "agent-config-image",
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -67,6 +70,7 @@ export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
   "ignition-configs": ["manifests", "openshift"],
   "single-node-ignition-config": ["manifests", "openshift"],
   "agent-manifests": ["agent-manifests"],
+  "agent-config-image": ["agent-manifests"],
 };
 
 export interface CreateRequest extends CompileRequest {
@@ -104,9 +108,9 @@ export interface Prepared {
 /** Everything but writing. Undefined when an error was reported. */
 export async function prepare(request: CreateRequest): Promise<Prepared | undefined> {
   const { directory, target, flags } = request;
-  const otherMethod = methodProblem(directory, target === "agent-manifests");
+  const otherMethod = methodProblem(directory, isOfAgent(target));
   if (otherMethod !== undefined) return void request.report(otherMethod);
-  if (target === "agent-manifests") return prepareAgent(request);
+  if (isOfAgent(target)) return prepareAgent(request);
   if (target !== "manifests" && isConsumed(directory, "manifests"))
     return void request.report(consumedProblem(directory));
   if (FORMS[target] !== undefined && flags.controlPlaneProvider === "openshift-assisted") {
@@ -190,28 +194,46 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
   };
 }
 
-/** The phase of an agent-based installation, which needs no other. */
+/** The phases of an agent-based installation, which need no other. */
 async function prepareAgent(request: CreateRequest): Promise<Prepared | undefined> {
-  const { directory, flags, decisions } = request;
+  const { directory, flags, decisions, target } = request;
   const { compileAgentManifests } = await import("./agent.js");
   const compiled = await compileAgentManifests(request);
   if (compiled === undefined) return undefined;
-  const plan = await directory.compare(
-    { phase: "agent-manifests", files: compiled.files },
-    { rootKey: compiled.secrets.pki.rootCA.key, decisions },
-  );
-  reportDecisions(request, [plan]);
-  const state = await stateOf(compiled, flags, directory.state, undefined, "known");
+  const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions };
+  const plans = [await directory.compare({ phase: "agent-manifests", files: compiled.files }, options)];
+  const [{ agentAccess }, { compileAgentImage, staleImage }] = await Promise.all([
+    import("./agent-access.js"),
+    import("./agent-image.js"),
+  ]);
+  const access = await agentAccess(compiled, directory.state);
+  if (access === undefined) return undefined;
+  const { agent, secrets, context } = compiled;
+  const after = plans.flatMap((plan) => plan.after);
+  const image = { request, agent, access, kubeadmin: secrets.kubeadmin, context, after };
+  let keyfiles: NetworkKeyfiles | undefined;
+  let behind: readonly Behind[] = [];
+  if (target === "agent-config-image") {
+    const made = await compileAgentImage({ ...image, purpose: "written" });
+    if (made === undefined) return undefined;
+    keyfiles = made.keyfiles;
+    plans.push(await directory.compare({ phase: "agent-config-image", files: made.files }, options));
+  } else if (plans.every(({ conflicts }) => conflicts.length === 0))
+    behind = await staleImage(image, (compilation) => directory.compare(compilation, options));
+  reportDecisions(request, plans);
+  const state = await stateOf(compiled, flags, directory.state, undefined, "known", {
+    agent: { access, asset: agent, keyfiles },
+  });
   return {
     compiled,
     infrastructure: undefined,
     expiries: undefined,
     renewed: [],
-    plans: [plan],
-    commit: commitRequest(request, compiled, [plan], state),
+    plans,
+    commit: commitRequest(request, compiled, plans, state),
     supplement: [],
-    behind: [],
-    after: plan.after,
+    behind,
+    after: plans.at(-1)?.after ?? [],
   };
 }
 
@@ -221,9 +243,15 @@ async function prepareAgent(request: CreateRequest): Promise<Prepared | undefine
  */
 function methodProblem({ record }: AssetDirectory, forAgent: boolean): Problem | undefined {
   const made = (
-    ["manifests", "infrastructure-manifests", "ignition-configs", "agent-manifests"] as const
+    [
+      "manifests",
+      "infrastructure-manifests",
+      "ignition-configs",
+      "agent-manifests",
+      "agent-config-image",
+    ] as const
   ).filter((phase) => record?.phases[phase] !== undefined);
-  const [other] = made.filter((phase) => (phase === "agent-manifests") !== forAgent);
+  const [other] = made.filter((phase) => isOfAgent(phase) !== forAgent);
   if (other === undefined) return undefined;
   return problem(
     "AGT021",
@@ -397,7 +425,7 @@ function commitRequest(
     ...(consume
       ? {
           consume: {
-            inputs: target === "agent-manifests" ? [INSTALL_CONFIG, AGENT_CONFIG] : [INSTALL_CONFIG],
+            inputs: isOfAgent(target) ? [INSTALL_CONFIG, AGENT_CONFIG] : [INSTALL_CONFIG],
             phases: consumedBy(target),
           },
         }

@@ -16,6 +16,7 @@ type Taker =
   | "create ignition-configs"
   | "create single-node-ignition-config"
   | "create agent-manifests"
+  | "create agent-config-image"
   | "create agent-config"
   | "create facts"
   | "create install-config"
@@ -54,6 +55,7 @@ export const FLAGS = {
     by: [
       "create",
       "create agent-manifests",
+      "create agent-config-image",
       "create agent-config",
       "create install-config",
       "create facts",
@@ -74,6 +76,7 @@ export const FLAGS = {
       by: [
         "create",
         "create agent-manifests",
+        "create agent-config-image",
         "create agent-config",
         "create install-config",
         "create facts",
@@ -91,7 +94,14 @@ export const FLAGS = {
       value: "PULLSPEC",
     }),
     {
-      by: ["create", "create agent-manifests", "check", "validate", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "check",
+        "validate",
+        "reconstruct",
+      ],
       recorded: true,
       function: "spec",
     },
@@ -102,7 +112,7 @@ export const FLAGS = {
     }),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "check", "reconstruct"],
+      by: ["create", "create agent-manifests", "create agent-config-image", "check", "reconstruct"],
       function: "spec",
     },
   ),
@@ -110,7 +120,7 @@ export const FLAGS = {
     text("cluster-id", "set the cluster UUID (default: from the state, otherwise random)", { value: "UUID" }),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "check", "reconstruct"],
+      by: ["create", "create agent-manifests", "create agent-config-image", "check", "reconstruct"],
       function: "spec",
     },
   ),
@@ -120,7 +130,11 @@ export const FLAGS = {
       "derive all new keys, passwords and identifiers from a file of 32 secret bytes, so that a first run is repeatable too",
       { value: "FILE" },
     ),
-    { topic: "Identity and keys", by: ["create", "create agent-manifests"], function: "inputs" },
+    {
+      topic: "Identity and keys",
+      by: ["create", "create agent-manifests", "create agent-config-image"],
+      function: "inputs",
+    },
   ),
   keys: row(
     text(
@@ -128,7 +142,7 @@ export const FLAGS = {
       "use RSA keys from a pool created by slipway keys; each key is removed from it and used once (also: SLIPWAY_KEYS)",
       { value: "FILE" },
     ),
-    { topic: "Identity and keys", by: ["create", "create agent-manifests"] },
+    { topic: "Identity and keys", by: ["create", "create agent-manifests", "create agent-config-image"] },
   ),
   /** Namespace of the Cluster API objects. */
   namespace: row(
@@ -164,12 +178,28 @@ export const FLAGS = {
     { topic: "Cluster API objects", by: ["create", "check"], recorded: true, function: "spec" },
   ),
   pullSecret: row(text("pull-secret", "read the pull secret from a file", { value: "FILE" }), {
-    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
+    by: [
+      "create",
+      "create agent-manifests",
+      "create agent-config-image",
+      "create install-config",
+      "check",
+      "validate",
+      "reconstruct",
+    ],
     input: { own: true, kept: true },
     function: "inputs",
   }),
   sshKey: row(text("ssh-key", "read the public SSH keys from a file", { value: "FILE" }), {
-    by: ["create", "create agent-manifests", "create install-config", "check", "validate", "reconstruct"],
+    by: [
+      "create",
+      "create agent-manifests",
+      "create agent-config-image",
+      "create install-config",
+      "check",
+      "validate",
+      "reconstruct",
+    ],
     input: { kept: true },
     function: "inputs",
   }),
@@ -177,7 +207,7 @@ export const FLAGS = {
     text("templates", "folder with templates that replace built-in ones of the same name", { value: "DIR" }),
     {
       topic: "More inputs",
-      by: ["create", "create agent-manifests", "check", "validate"],
+      by: ["create", "create agent-manifests", "create agent-config-image", "check", "validate"],
       input: { folder: true },
     },
   ),
@@ -239,7 +269,7 @@ export const FLAGS = {
       "inline: one folder, which must not be committed (default); separate: Secrets in their own folder; sops: separate, with every file that contains a secret encrypted for age recipients",
       GIT_LAYOUTS,
     ),
-    { by: ["create", "create agent-manifests", "check"], recorded: true },
+    { by: ["create", "create agent-manifests", "create agent-config-image", "check"], recorded: true },
   ),
   /** Where objects go that clusters share. */
   sharedObjects: row(
@@ -302,7 +332,11 @@ export const FLAGS = {
       "with --secrets sops: recipients to encrypt files for (default: the creation rules in .sops.yaml)",
       { value: "RECIPIENT", oneEach: true },
     ),
-    { topic: "Encryption", by: ["create", "create agent-manifests", "check"], recorded: true },
+    {
+      topic: "Encryption",
+      by: ["create", "create agent-manifests", "create agent-config-image", "check"],
+      recorded: true,
+    },
   ),
   ageKeyFile: row(
     text(
@@ -312,7 +346,15 @@ export const FLAGS = {
     ),
     {
       topic: "Encryption",
-      by: ["create", "create agent-manifests", "create facts", "check", "validate", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create facts",
+        "check",
+        "validate",
+        "reconstruct",
+      ],
     },
   ),
   keyAlgorithm: row(
@@ -321,7 +363,11 @@ export const FLAGS = {
       "algorithm of new keys (default rsa-2048; openshift-install 4.22 can only continue from RSA keys)",
       ["rsa-2048", "ecdsa-p256"],
     ),
-    { topic: "Identity and keys", by: ["create", "create agent-manifests", "reconstruct"], function: "spec" },
+    {
+      topic: "Identity and keys",
+      by: ["create", "create agent-manifests", "create agent-config-image", "reconstruct"],
+      function: "spec",
+    },
   ),
   /** Kubernetes version that the control plane emulates. */
   emulatedVersion: row(
@@ -347,6 +393,7 @@ export const FLAGS = {
     by: [
       "create",
       "create agent-manifests",
+      "create agent-config-image",
       "create install-config",
       "create facts",
       "check",
@@ -359,27 +406,27 @@ export const FLAGS = {
     list("ours", "resolve conflicts with the file on disk: paths, folders or globs", { value: "PATH" }),
     {
       topic: "Conflicts and output",
-      by: ["create", "create agent-manifests"],
+      by: ["create", "create agent-manifests", "create agent-config-image"],
     },
   ),
   theirs: row(
     list("theirs", "resolve conflicts with the newly compiled file: paths, folders or globs", {
       value: "PATH",
     }),
-    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests", "create agent-config-image"] },
   ),
   dryRun: row(toggle("dry-run", "list what would change without writing anything"), {
-    by: ["create", "create agent-manifests"],
+    by: ["create", "create agent-manifests", "create agent-config-image"],
   }),
   diff: row(toggle("diff", "show a diff without secrets; create then writes nothing"), {
-    by: ["create", "create agent-manifests", "check"],
+    by: ["create", "create agent-manifests", "create agent-config-image", "check"],
   }),
   toStdout: row(
     toggle(
       "stdout",
       "print the files of the phase to standard output as a stream of YAML documents and write nothing; requires the state, or --seed",
     ),
-    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests", "create agent-config-image"] },
   ),
   splitDocuments: row(
     toggle(
@@ -393,7 +440,7 @@ export const FLAGS = {
       "consume",
       "delete the inputs, as openshift-install does: install-config.yaml, and with ignition-configs also manifests/ and openshift/",
     ),
-    { topic: "Conflicts and output", by: ["create", "create agent-manifests"] },
+    { topic: "Conflicts and output", by: ["create", "create agent-manifests", "create agent-config-image"] },
   ),
   renew: row(toggle("renew", "renew certificates that expire within a week, with the same keys"), {
     topic: "Ignition configs",
@@ -420,6 +467,14 @@ export const FLAGS = {
       { value: "[ROLE=]URL", oneEach: true },
     ),
     { topic: "Ignition configs", by: ["create ignition-configs"] },
+  ),
+  nmstatectl: row(
+    text(
+      "nmstatectl",
+      "nmstatectl program that generates the NetworkManager keyfiles of hosts with a networkConfig; slipway runs it with an empty environment",
+      { value: "PATH", names: "input" },
+    ),
+    { topic: "Agent-based installation", by: ["create agent-config-image"] },
   ),
   /** Where machines read their config from, if not in the way of the platform. */
   userData: row(
@@ -462,6 +517,7 @@ const APART: ReadonlySet<string> = new Set([
   "create agent-config",
   "create agent-manifests",
   "create facts",
+  "create agent-config-image",
 ]);
 
 /** The flags of a command, in the order of help. */

@@ -11,6 +11,7 @@ import {
   heldBack,
   IGNORE_FILE,
   INSTALL_CONFIG,
+  isImage,
   isKeyed,
   type PhasePlan,
   refreshedIgnore,
@@ -45,7 +46,7 @@ export function openFiles({ files, record }: AssetDirectory): readonly string[] 
   );
   return [STATE_FILE, ...secret].filter((path) => {
     const file = files.get(path);
-    return file !== undefined && file.sealed === undefined;
+    return file !== undefined && file.sealed === undefined && !isImage(path);
   });
 }
 

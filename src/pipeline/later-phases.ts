@@ -22,8 +22,8 @@ import { manifestsAfter } from "./manifest-files.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { hasEveryKey } from "./secrets.js";
 
-/** Those that wrap or use what the manifests phase makes; agent-manifests stands alone. */
-type LaterPhase = Exclude<PhaseName, "manifests" | "agent-manifests">;
+/** Those that wrap or use what the manifests phase makes; those of agent-based installations stand alone. */
+type LaterPhase = Exclude<PhaseName, "manifests" | "agent-manifests" | "agent-config-image">;
 
 /** A phase as it is compiled now, and beside what is on disk. */
 interface ComparedPhase {
@@ -92,6 +92,7 @@ export const otherPhases = (
     (phase): phase is LaterPhase =>
       phase !== "manifests" &&
       phase !== "agent-manifests" &&
+      phase !== "agent-config-image" &&
       !made.includes(phase) &&
       record?.phases[phase] !== undefined &&
       [...files.keys()].some((path) => isOutputOf(phase, path)),
@@ -109,7 +110,7 @@ interface Surroundings {
 
 /** Files of a phase that would be otherwise now, and what is said of them. */
 export interface Behind {
-  readonly phase: LaterPhase;
+  readonly phase: PhaseName;
   readonly files: readonly string[];
   readonly problem: Problem;
 }
@@ -166,12 +167,12 @@ const givenAgain = (texts: CompileRequest["texts"]): readonly string[] =>
 /** So many files are named; a phase that is of other inputs as a whole has dozens. */
 const NAMED = 10;
 
-function behindProblem(
+export function behindProblem(
   files: readonly string[],
   first: string,
   command: string,
   fault: Problem | undefined,
-  { consumes }: Surroundings,
+  { consumes }: Pick<Surroundings, "consumes">,
 ): Problem {
   const isOne = files.length === 1;
   const [them, they] = isOne ? ["it", "it was"] : ["them", "they were"];

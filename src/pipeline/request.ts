@@ -51,6 +51,8 @@ export interface CompileRequest {
   readonly custom?: CustomSource | undefined;
   /** The texts of `--crds`. */
   readonly crds?: readonly NamedText[] | undefined;
+  /** What `nmstatectl gc` answers to a network; undefined when it could not be run, which is reported. */
+  nmstate?(network: string): Promise<{ readonly ok: boolean; readonly text: string } | undefined>;
   /** Text of a file that the credentials name; without it there is none. */
   readFile?(path: string): string | undefined;
   /** Stands for each credential that the record knows of and that is not at hand, as in a clone. */

@@ -23,6 +23,7 @@ import { isCertificate, readCertificate } from "../pki/certificate.js";
 import type { Certification, ClusterCertificateName, Login } from "../pki/cluster.js";
 import { fitsLeaf } from "../pki/fit.js";
 import {
+  type CertifiedName,
   INTERNAL_RELEASE_IMAGE,
   KEY_NAMES,
   type KeyName,
@@ -32,8 +33,15 @@ import {
 } from "../pki/graph.js";
 import { inKeyForm, type KeyForm } from "../pki/key-form.js";
 import { startKeys } from "../pki/keys.js";
+import { certifyPart } from "../pki/part.js";
 import { isPrivateKey, isRsaKey } from "../pki/public-key.js";
-import { certifyLeaf, certifyManifestsPki, type NameInput, type Period } from "../pki/sign.js";
+import {
+  type CertifiedKey,
+  certifyLeaf,
+  certifyManifestsPki,
+  type NameInput,
+  type Period,
+} from "../pki/sign.js";
 
 export interface Secrets {
   readonly pki: Pki;
@@ -49,6 +57,8 @@ export interface Secrets {
    * Every certificate of the cluster: those of the state as long as they fit, the rest signed now. Undefined when a key of the state cannot be used, which is reported.
    */
   certify(options: CertifyOptions): Promise<Certification | undefined>;
+  /** A part of the certificates, signers before their leaves, none of which ends with the day. Undefined as above. */
+  certifyPart(names: readonly CertifiedName[]): Promise<ReadonlyMap<CertifiedName, CertifiedKey> | undefined>;
 }
 
 export interface CertifyOptions {
@@ -136,6 +146,15 @@ export async function gatherSecrets(given: SecretsRequest): Promise<Secrets | un
         ...(releaseImage === undefined ? {} : { internalReleaseImageKey: releaseImage.key }),
       });
       return { ...certification, renewed: [...signedAgain(state, pki), ...certification.renewed] };
+    },
+    certifyPart: async (names) => {
+      if (reportDamage(request, known, names)) return undefined;
+      return certifyPart(names, {
+        keys: await keysOf(names),
+        known: knownCertificates(state, pki),
+        names: request.names,
+        period: { now: inputs.clock.now() },
+      });
     },
     keys: async (which) => {
       const names = OTHERS.filter((name) => which === "all" || known.has(name) || made.has(name));

@@ -43,9 +43,9 @@ export type BundleName = (typeof BUNDLES)[number]["name"];
 /** The certificates of a bundle one behind the other, PEM. */
 export function bundlePem(
   name: BundleName,
-  certified: { readonly [Name in CertifiedName]: CertifiedKey },
+  certified: { readonly [Name in CertifiedName]?: CertifiedKey },
 ): string {
   const found = BUNDLES.find((each) => each.name === name);
   if (found === undefined) throw new Error(`no bundle is named ${name}`);
-  return found.signers.map((signer) => certified[signer].certificate).join("");
+  return found.signers.map((signer) => certified[signer]?.certificate ?? "").join("");
 }

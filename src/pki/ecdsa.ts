@@ -11,6 +11,17 @@ const SIZE = 32;
 
 /** The signature as DER `SEQUENCE { r, s }`. */
 export function signP256(message: Uint8Array, key: KeyObject): Buffer {
+  const { r, s } = signatureOf(message, key);
+  return sequence(integer(r), integer(s));
+}
+
+/** The signature as both numbers one after the other, as JSON Web Signatures have it (RFC 7518 §3.4). */
+export function signP256Plain(message: Uint8Array, key: KeyObject): Buffer {
+  const { r, s } = signatureOf(message, key);
+  return Buffer.concat([r, s]);
+}
+
+function signatureOf(message: Uint8Array, key: KeyObject): { readonly r: Buffer; readonly s: Buffer } {
   const { d } = key.export({ format: "jwk" });
   if (d === undefined) throw new Error("not a private P-256 key");
   const secret = Buffer.from(d, "base64url");
@@ -19,7 +30,7 @@ export function signP256(message: Uint8Array, key: KeyObject): Buffer {
   for (const nonce of nonces(secret, digest)) {
     const r = abscissa(nonce) % ORDER;
     const s = modulo(inverse(toNumber(nonce)) * (hashed + r * toNumber(secret)));
-    if (r !== 0n && s !== 0n) return sequence(integer(toBytes(r)), integer(toBytes(s)));
+    if (r !== 0n && s !== 0n) return { r: toBytes(r), s: toBytes(s) };
   }
   throw new Error("unreachable: the sequence of nonces has no end");
 }

@@ -5,13 +5,25 @@ import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { encode } from "../../src/core/files.js";
 import { isJson, isObject, type Json } from "../../src/core/json.js";
-import { type ClusterOutput, compileCluster } from "../../src/pipeline/cluster.js";
+import { type ClusterInput, type ClusterOutput, compileCluster } from "../../src/pipeline/cluster.js";
 import { quickKeys, seededRandom } from "./inputs.js";
 
 /** The release image of the cases that the real installer answered. */
 export const AGENT_IMAGE = `quay.io/openshift-release-dev/ocp-release@sha256:${"a".repeat(64)}`;
 
-/** What `create agent-manifests` makes of two texts; one that is left out is absent. */
+/** nmstatectl where this machine names one: the real program, which the tests of images compare with. */
+export const NMSTATECTL = process.env["SLIPWAY_NMSTATECTL"];
+
+interface AgentOptions {
+  readonly release?: string;
+  readonly releaseImage?: string;
+  readonly target?: "agent-manifests" | "agent-config-image";
+  readonly nmstate?: ClusterInput["nmstate"];
+  /** Files beside the two configs, by path. */
+  readonly files?: Readonly<Record<string, string>>;
+}
+
+/** What `create agent-manifests`, or another target, makes of two texts; one that is left out is absent. */
 export function compileAgent(
   {
     installConfig,
@@ -20,13 +32,18 @@ export function compileAgent(
   {
     release = "4.22",
     releaseImage = AGENT_IMAGE,
-  }: { readonly release?: string; readonly releaseImage?: string } = {},
+    target = "agent-manifests",
+    nmstate,
+    files: more = {},
+  }: AgentOptions = {},
 ): Promise<ClusterOutput> {
   const files = new Map([["install-config.yaml", encode(installConfig)]]);
   if (agentConfig !== undefined) files.set("agent-config.yaml", encode(agentConfig));
+  for (const [path, text] of Object.entries(more)) files.set(path, encode(text));
   return compileCluster({
     files,
-    target: "agent-manifests",
+    target,
+    ...(nmstate === undefined ? {} : { nmstate }),
     flags: { release, releaseImage },
     inputs: {
       clock: { now: () => new Date("2026-11-30T00:00:00Z") },

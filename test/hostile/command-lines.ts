@@ -381,6 +381,12 @@ function lines(): readonly Line[] {
         "create agent-manifests --keys keys.pool --pull-secret request.json --ssh-key id.pub --templates templates --age-key-file age.txt --release-image quay.io/example/release:4.22.3-x86_64",
     },
     {
+      of: "agent-single",
+      files: { ...compile, "keys.pool": pool, "request.json": PULL_SECRET, "id.pub": SSH_KEY },
+      words:
+        "create agent-config-image --keys keys.pool --pull-secret request.json --ssh-key id.pub --templates templates --nmstatectl /bin/cat --release-image quay.io/example/release:4.22.3-x86_64",
+    },
+    {
       of: "help",
       files: {
         list: text("one\n"),

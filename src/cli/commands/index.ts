@@ -92,6 +92,10 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     path: "agent create cluster-manifests",
     instead: "run slipway create agent-manifests, or openshift-install agent create cluster-manifests",
   },
+  {
+    path: "agent create config-image",
+    instead: "run slipway create agent-config-image, or openshift-install agent create config-image",
+  },
   ...["agent", "analyze", "create permissions-policy"].map((path) => ({
     path,
     instead: `run openshift-install ${path}`,

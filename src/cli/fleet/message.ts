@@ -16,6 +16,7 @@ export const FLEET_COMMANDS = [
   "create ignition-configs",
   "create single-node-ignition-config",
   "create agent-manifests",
+  "create agent-config-image",
   "check",
   "validate",
 ] as const;

@@ -77,6 +77,8 @@ async function handlerOf(command: FleetCommand): Promise<Handler> {
       return (await import("../commands/create/create-run.js")).create("single-node-ignition-config");
     case "create agent-manifests":
       return (await import("../commands/create/create-run.js")).create("agent-manifests");
+    case "create agent-config-image":
+      return (await import("../commands/create/create-run.js")).create("agent-config-image");
   }
 }
 

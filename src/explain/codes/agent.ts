@@ -84,4 +84,14 @@ networkConfig:
   AGT023: {
     remedy: "Edit the file, or move it away.",
   },
+  AGT024: {
+    remedy: "Set rendezvousIP to the address of a control plane host.",
+    why: "The other hosts contact assisted-service there. Without static networks nothing says which address a host will have.",
+    example: "rendezvousIP: 192.0.2.20",
+  },
+  AGT025: {
+    remedy: "Set --nmstatectl to the program.",
+    why: "The configuration image contains NetworkManager keyfiles, and only nmstatectl generates them from networkConfig. slipway keeps them in the state, so the flag is needed again only for a changed network.",
+    example: "slipway create agent-config-image --dir cluster --nmstatectl /usr/bin/nmstatectl",
+  },
 };

@@ -22,7 +22,8 @@ const hintsOf = (hints: object): JsonObject =>
     ),
   );
 
-function configHost({
+/** A host of agent-config.yaml. */
+export function configHost({
   hostname = "",
   role = "",
   rootDeviceHints = {},

@@ -23,6 +23,7 @@ import { type AgentAsset, definePhase } from "../assets.js";
 import { normalValue } from "../install-config/index.js";
 import { goJson } from "../pointer-config.js";
 import { replicaCounts } from "./hosts.js";
+import { versionOf } from "./image-set.js";
 import { mirrorFiles, mirrorsRelease } from "./registries.js";
 
 /** Where assisted-service looks for members of an install-config that have no field of their own. */
@@ -115,10 +116,6 @@ export const agentManifests = definePhase({
     ].sort((a, b) => byCodeUnit(a.path, b.path));
   },
 });
-
-/** The version in the tag of a release image, else the release. */
-const versionOf = (image: string, release: Release): string =>
-  /:v?([0-9]+\.[0-9]+\.[0-9]+(?:-(?:rc|ec|fc)\.[0-9]+)?)[^:/@]*(?:@|$)/.exec(image)?.[1] ?? release.name;
 
 const imageSetOf = ({ version }: AgentInput): string => `openshift-${version}`;
 const pullSecretOf = ({ config }: AgentInput): string => `${config.metadata.name}-pull-secret`;

@@ -1,8 +1,8 @@
 /** Kubeconfigs of the user and of the bootstrap node (docs/reference/ignition-configs.md §3b). */
 import { base64 } from "../../core/base64.js";
 import { type BundleName, bundlePem } from "../../pki/bundles.js";
-import type { ClusterPki } from "../../pki/cluster.js";
 import type { CertifiedName } from "../../pki/graph.js";
+import type { CertifiedKey } from "../../pki/sign.js";
 import { writeUpstreamYaml } from "../../text/yaml-upstream.js";
 
 interface Access {
@@ -37,9 +37,9 @@ export function kubeconfig(
   { user, client, bundle, host }: Access,
   cluster: string,
   domain: string,
-  { certified }: ClusterPki,
+  { certified }: { readonly certified: { readonly [Name in CertifiedName]?: CertifiedKey } },
 ): string {
-  const { key, certificate } = certified[client];
+  const { key = "", certificate = "" } = certified[client] ?? {};
   const name = writeUpstreamYaml(cluster).trimEnd();
   return `clusters:
 - cluster:

@@ -98,6 +98,7 @@ export async function compileRequest(
       const file = readNamed(path, cli.cwd, () => undefined);
       return file === undefined ? undefined : textOf(file, () => undefined);
     },
+    ...(await nmstateOf(args, cli, report)),
     named,
     overrides: templates.overrides,
     templateFolders: TEMPLATE_FOLDERS[target],
@@ -107,6 +108,17 @@ export async function compileRequest(
     tool: TOOL,
     report,
   };
+}
+
+async function nmstateOf(
+  args: Arguments,
+  cli: CliContext,
+  report: Report,
+): Promise<Pick<CompileRequest, "nmstate">> {
+  const path = args.get(flags.nmstatectl);
+  if (path === undefined) return {};
+  const { nmstatectl } = await import("../../nmstatectl.js");
+  return { nmstate: nmstatectl(resolve(cli.cwd, path), path, report) };
 }
 
 /** Options that two branches changed at once: which value counts, only people know. */

@@ -83,7 +83,7 @@ const singleNodeIgnitionConfig: Command = {
 const agentManifests: Command = {
   path: "create agent-manifests",
   summary: "Compile the manifests of the agent-based installer",
-  details: `Reads install-config.yaml (or the state of an earlier run) and agent-config.yaml in the directory. Writes cluster-manifests/ and mirror/, as openshift-install agent create cluster-manifests does, .openshift_install_state.json and .slipway/record.json. Keeps your edits, as create manifests does. The image that hosts boot is created by openshift-install of the release, from this directory: openshift-install agent create image.`,
+  details: `Reads install-config.yaml (or the state of an earlier run) and agent-config.yaml in the directory. Writes cluster-manifests/ and mirror/, as openshift-install agent create cluster-manifests does, .openshift_install_state.json and .slipway/record.json. Keeps your edits, as create manifests does. For the image that hosts boot, continue in this directory with openshift-install of the release: openshift-install agent create image. For hosts that booted an unconfigured image, run create agent-config-image.`,
   flags: [...flagsOf("create agent-manifests"), ...FLEET_FLAGS],
   examples: [
     {
@@ -95,6 +95,26 @@ const agentManifests: Command = {
   writes: true,
   load: async () =>
     withFleet("create agent-manifests", (await import("./create-run.js")).create("agent-manifests")),
+};
+
+const agentConfigImage: Command = {
+  path: "create agent-config-image",
+  summary: "Write the configuration image of an agent-based installation",
+  details: `Writes agentconfig.noarch.iso and auth/ in addition to the output of create agent-manifests, from cluster-manifests/, mirror/ and openshift/ as they are on disk, as openshift-install agent create config-image does. Hosts that booted an unconfigured image install the cluster when the image is attached. The image contains secrets and is never committed. For hosts with a networkConfig, set --nmstatectl; the keyfiles are kept in the state for later runs.`,
+  flags: [...flagsOf("create agent-config-image"), ...FLEET_FLAGS],
+  examples: [
+    {
+      line: "slipway create agent-config-image --dir cluster --release-image PULLSPEC",
+      does: "for hosts that use DHCP",
+    },
+    {
+      line: "slipway create agent-config-image --dir cluster --nmstatectl /usr/bin/nmstatectl",
+      does: "for hosts with static networks",
+    },
+  ],
+  writes: true,
+  load: async () =>
+    withFleet("create agent-config-image", (await import("./create-run.js")).create("agent-config-image")),
 };
 
 const agentConfig: Command = {
@@ -140,5 +160,6 @@ export const createGroup: Group = {
     singleNodeIgnitionConfig,
     agentConfig,
     agentManifests,
+    agentConfigImage,
   ],
 };

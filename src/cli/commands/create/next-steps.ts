@@ -1,5 +1,6 @@
 /** What is left to do after a phase, as text and for scripts. */
 import type { Clock } from "../../../core/inputs.js";
+import { AGENT_CONFIG_IMAGE } from "../../../directory/index.js";
 import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/forms.js";
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
@@ -59,6 +60,18 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
   },
   "ignition-configs": (...given) => afterConfigs(...given),
   "agent-manifests": (directory, prepared) => afterAgentManifests(directory, prepared),
+  "agent-config-image": (directory) => [
+    {
+      id: "boot",
+      what: `Attach ${wordIn(directory, AGENT_CONFIG_IMAGE)} as a drive to the hosts, which booted the image of: openshift-install agent create unconfigured-ignition`,
+      commands: [],
+    },
+    {
+      id: "wait",
+      what: "Wait for the installation",
+      commands: [`openshift-install agent wait-for install-complete --dir ${pathWord(directory)}`],
+    },
+  ],
   "single-node-ignition-config": (directory, prepared, clock) =>
     afterConfigs(
       directory,
