@@ -14,7 +14,8 @@ import {
 } from "../directory/index.js";
 import { agentConfigImage, rendezvousAddress } from "../phases/agent/config-image.js";
 import { keyfilesOf, networkDigest } from "../phases/agent/keyfiles.js";
-import { type AgentObjects, agentObjects, CLUSTER_MANIFESTS } from "../phases/agent/objects.js";
+import { normalManifests } from "../phases/agent/normal-manifests.js";
+import { type AgentObjects, agentObjects, CLUSTER_MANIFESTS, MIRROR } from "../phases/agent/objects.js";
 import type { AgentAccess, AgentAsset, KubeadminPassword, PhaseContext } from "../phases/assets.js";
 import { type Behind, behindProblem } from "./later-phases.js";
 import { type CompileRequest, watched } from "./request.js";
@@ -43,10 +44,11 @@ interface ImageRequest {
 export async function compileAgentImage(image: ImageRequest): Promise<AgentImage | undefined> {
   const { request, agent, access, kubeadmin, context, after, purpose } = image;
   const { failed, report } = watched(context.report);
-  const files = after.filter(
-    ({ path }) => folderOf(path) === CLUSTER_MANIFESTS && !path.endsWith("/.gitignore"),
+  const files = normalManifests(
+    after.filter(({ path }) => folderOf(path) === CLUSTER_MANIFESTS && path.endsWith(".yaml")),
+    context.release,
   );
-  const objects = agentObjects(after);
+  const objects = agentObjects([...files, ...after.filter(({ path }) => folderOf(path) === MIRROR)]);
   if (rendezvousAddress(agent, objects) === undefined)
     report(
       required("AGT024", "rendezvousIP", "no host has a static address that could be used", {

@@ -43,7 +43,7 @@ import {
 } from "./in-the-open.js";
 import { compareLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
-import { isAgentBased, isOfAgent } from "./method.js";
+import { isAgentBased, isOfAgent, readsManifests } from "./method.js";
 import { placeholderKey } from "./placeholder-keys.js";
 import type { CompileRequest } from "./request.js";
 import { cannotCompile, hasSealedConfig, hasSealedSecrets, withPlaceholderSecrets } from "./sealed-inputs.js";
@@ -68,7 +68,7 @@ export async function compareWithFreshCompile(
     const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
     return compiled?.plans;
   }
-  if (!directory.inputs.has(INSTALL_CONFIG) && directory.record !== undefined)
+  if (!directory.inputs.has(INSTALL_CONFIG) && directory.record !== undefined && !readsManifests(directory))
     return fromRecordAlone(directory, phases);
   const variants = [madeUp(0), madeUp(1)];
   const [first, second] = await Promise.all(
@@ -211,7 +211,9 @@ function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
     record === undefined ? isPresent(directory, phase) : record.phases[phase] !== undefined;
   if (isAgentBased(directory))
     return PHASES.filter(
-      (phase) => phase === "agent-manifests" || (phase === "agent-config-image" && run(phase)),
+      (phase) =>
+        (phase === "agent-manifests" && !readsManifests(directory)) ||
+        (phase === "agent-config-image" && run(phase)),
     );
   return PHASES.filter((phase) => !isOfAgent(phase) && (phase === "manifests" || run(phase)));
 }
@@ -296,6 +298,13 @@ async function compileAgentAlone(
   phases: readonly PhaseName[],
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
+  if (readsManifests(request.directory)) {
+    const { compileManifestInput } = await import("./agent-input.js");
+    const made = await compileManifestInput(request, "compared");
+    if (made === undefined) return undefined;
+    const image: Compilation = { phase: "agent-config-image", files: made.files };
+    return { compilations: [image], plans: [await compare(image)] };
+  }
   const { compileAgentManifests } = await import("./agent.js");
   const compiled = await compileAgentManifests(request);
   if (compiled === undefined) return undefined;

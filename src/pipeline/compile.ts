@@ -157,7 +157,7 @@ export interface AgentSecrets {
   readonly keyfiles?: NetworkKeyfiles | undefined;
 }
 
-const agentChanges = ({ access, asset, keyfiles }: AgentSecrets): Partial<StateChanges> => ({
+export const agentChanges = ({ access, asset, keyfiles }: AgentSecrets): Partial<StateChanges> => ({
   ...(asset.config === undefined || asset.file === undefined
     ? {}
     : {

@@ -35,9 +35,9 @@ import type { CreatedInfrastructure } from "./infrastructure.js";
 import { type Behind, leftBehind, otherPhases } from "./later-phases.js";
 import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestsAfter } from "./manifest-files.js";
-import { isOfAgent } from "./method.js";
+import { isOfAgent, readsManifests } from "./method.js";
 import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
-import type { Compiled, CompileRequest } from "./request.js";
+import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { workloadProblems } from "./workloads.js";
 
 export const TARGETS = [
@@ -90,7 +90,8 @@ export interface CreateRequest extends CompileRequest {
 
 /** What a run would do or did. */
 export interface Prepared {
-  readonly compiled: Compiled;
+  /** Undefined where manifests are the input. */
+  readonly compiled: Compiled | undefined;
   readonly infrastructure: CreatedInfrastructure | undefined;
   /** When each certificate ends, the soonest first; undefined where no target needs them. */
   readonly expiries: readonly Expiry[] | undefined;
@@ -188,7 +189,7 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
     expiries: certification?.expiries,
     renewed: certification?.renewed ?? [],
     plans,
-    commit: commitRequest(request, compiled, plans, state),
+    commit: commitRequest(request, named(compiled), plans, state),
     supplement: committable(infrastructure?.supplement ?? []),
     after: plans.at(-1)?.after ?? [],
   };
@@ -197,11 +198,13 @@ export async function prepare(request: CreateRequest): Promise<Prepared | undefi
 /** The phases of an agent-based installation, which need no other. */
 async function prepareAgent(request: CreateRequest): Promise<Prepared | undefined> {
   const { directory, flags, decisions, target } = request;
+  if (target === "agent-config-image" && readsManifests(directory)) return prepareManifestImage(request);
   const { compileAgentManifests } = await import("./agent.js");
   const compiled = await compileAgentManifests(request);
   if (compiled === undefined) return undefined;
   const options = { rootKey: compiled.secrets.pki.rootCA.key, decisions };
   const plans = [await directory.compare({ phase: "agent-manifests", files: compiled.files }, options)];
+  if (!(await judgeEdits(plans, request))) return undefined;
   const [{ agentAccess }, { compileAgentImage, staleImage }] = await Promise.all([
     import("./agent-access.js"),
     import("./agent-image.js"),
@@ -230,10 +233,49 @@ async function prepareAgent(request: CreateRequest): Promise<Prepared | undefine
     expiries: undefined,
     renewed: [],
     plans,
-    commit: commitRequest(request, compiled, plans, state),
+    commit: commitRequest(request, named(compiled), plans, state),
     supplement: [],
     behind,
     after: plans.at(-1)?.after ?? [],
+  };
+}
+
+/** Manifests with edits are judged as those that are the input. False when there is an error. */
+async function judgeEdits(plans: readonly PhasePlan[], request: CreateRequest): Promise<boolean> {
+  const isEdited = plans.some(({ paths }) => paths.some(({ status }) => status === "edited"));
+  if (!isEdited || plans.some(({ conflicts }) => conflicts.length > 0)) return true;
+  const { failed, report } = watched(request.report);
+  const { judgeAgentManifests } = await import("../phases/agent/manifests.js");
+  judgeAgentManifests(
+    plans.flatMap(({ after }) => after),
+    { release: request.release, releaseImage: request.flags.releaseImage, report },
+  );
+  return !failed();
+}
+
+/** The image from manifests that are the input, which stay as they are. */
+async function prepareManifestImage(request: CreateRequest): Promise<Prepared | undefined> {
+  const { directory, decisions } = request;
+  const { compileManifestInput, stateOfManifestInput } = await import("./agent-input.js");
+  const made = await compileManifestInput(request, "written");
+  if (made === undefined) return undefined;
+  const plan = await directory.compare(
+    { phase: "agent-config-image", files: made.files },
+    { rootKey: made.secrets.pki.rootCA.key, decisions },
+  );
+  reportDecisions(request, [plan]);
+  const { secrets, identity, clusterName } = made;
+  const state = await stateOfManifestInput(made, request);
+  return {
+    compiled: undefined,
+    infrastructure: undefined,
+    expiries: undefined,
+    renewed: [],
+    plans: [plan],
+    commit: commitRequest(request, { secrets, identity, name: clusterName }, [plan], state),
+    supplement: [],
+    behind: [],
+    after: plan.after,
   };
 }
 
@@ -389,14 +431,19 @@ function reportDecisions({ decisions, report }: CreateRequest, plans: readonly P
   }
 }
 
+const named = (compiled: Compiled): Compiled & { readonly name: string } => ({
+  ...compiled,
+  name: compiled.installConfig.config.metadata.name,
+});
+
 function commitRequest(
   request: CreateRequest,
-  compiled: Compiled,
+  { secrets, identity, name }: Pick<Compiled, "secrets" | "identity"> & { readonly name: string },
   plans: readonly PhasePlan[],
   state: Uint8Array,
 ): CommitRequest {
   const { directory, flags, named, tool, consume, target } = request;
-  const digester = directory.digester(compiled.secrets.pki.rootCA.key);
+  const digester = directory.digester(secrets.pki.rootCA.key);
   const facts = { tool };
   const shared = [
     ...[...directory.inputs].map(([path, { data }]) => [path, data] as const),
@@ -414,9 +461,9 @@ function commitRequest(
     sealing: request.sealing,
     gitLayout: flags.secrets ?? "inline",
     cluster: {
-      name: compiled.installConfig.config.metadata.name,
-      infraID: compiled.identity.infraID,
-      clusterID: compiled.identity.clusterID,
+      name,
+      infraID: identity.infraID,
+      clusterID: identity.clusterID,
     },
     options: recordedOptions(flags, named),
     ownOptions: ownOptions(named, directory.workingCopy?.options),

@@ -36,7 +36,7 @@ import {
 import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
-import { isAgentBased } from "./method.js";
+import { isAgentBased, readsManifests } from "./method.js";
 import type { CompiledConfig, CompileRequest, NamedText } from "./request.js";
 import { cannotCompile } from "./sealed-inputs.js";
 import { bootProblems, imageProblems } from "./validate-boot.js";
@@ -50,7 +50,10 @@ export async function validateDirectory(
   const { directory } = request;
   const found: Problem[] = [];
   const report = (problem: Problem): void => void found.push(problem);
-  const inputs = directory.inputs.has(INSTALL_CONFIG) || directory.state?.installConfig !== undefined;
+  const inputs =
+    directory.inputs.has(INSTALL_CONFIG) ||
+    directory.state?.installConfig !== undefined ||
+    readsManifests(directory);
   const known =
     (inputs || directory.record === undefined) && !cannotCompile(request)
       ? await compileInputs(withAbsentSecrets({ ...request, report }))
@@ -123,9 +126,27 @@ export async function validateDirectory(
   return distinct([...conflicts, ...others]);
 }
 
+/** Manifests that were generated and may be edited. */
+async function judgeGenerated({ directory, release, flags, report }: CompileRequest): Promise<void> {
+  const [{ judgeAgentManifests }, { agentFilesOf }] = await Promise.all([
+    import("../phases/agent/manifests.js"),
+    import("./agent-input.js"),
+  ]);
+  const files = agentFilesOf(directory);
+  const closed = [...directory.files.values()].some(isClosed);
+  if (files.length > 0 && !closed)
+    judgeAgentManifests(files, { release, releaseImage: flags.releaseImage, report });
+}
+
 /** The inputs of the way of installing that the directory serves. */
 async function compileInputs(request: CompileRequest): Promise<CompiledConfig | undefined> {
   if (!isAgentBased(request.directory)) return compileConfig(request);
+  if (readsManifests(request.directory)) {
+    const { judgeManifestInput } = await import("./agent-input.js");
+    judgeManifestInput(request);
+    return undefined;
+  }
+  if (request.directory.record?.phases["agent-manifests"] !== undefined) await judgeGenerated(request);
   const { compileAgentConfigs } = await import("./agent.js");
   return (await compileAgentConfigs(request))?.known;
 }

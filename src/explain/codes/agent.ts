@@ -94,4 +94,20 @@ networkConfig:
     why: "The configuration image contains NetworkManager keyfiles, and only nmstatectl generates them from networkConfig. slipway keeps them in the state, so the flag is needed again only for a changed network.",
     example: "slipway create agent-config-image --dir cluster --nmstatectl /usr/bin/nmstatectl",
   },
+  AGT026: {
+    remedy: "Add the file to cluster-manifests/, or an install-config.yaml from which slipway generates it.",
+    why: "Without an install-config the installer requires all objects but NMStateConfigs, each in the file that it expects.",
+  },
+  AGT027: {
+    remedy: "Correct the value.",
+    example: `spec:
+  platformType: BareMetal
+  provisionRequirements:
+    controlPlaneAgents: 3`,
+  },
+  AGT028: {
+    remedy:
+      "Remove agent-config.yaml and describe hosts in cluster-manifests/nmstateconfig.yaml, or add an install-config.yaml.",
+    why: "openshift-install discards manifests if the directory has an agent-config.yaml, and cannot generate them without an install-config.",
+  },
 };

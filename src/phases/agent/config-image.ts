@@ -74,7 +74,7 @@ export const agentConfigImage = definePhase({
       release,
     };
     const archive = storedGzip(cpioArchive(dataFiles(input)));
-    const domain = `${objects.clusterName}.${objects.baseDomain}`;
+    const domain = `${objects.clusterName}.${objects.baseDomain.replace(/\.$/, "")}`;
     return [
       {
         path: IMAGE,

@@ -170,7 +170,7 @@ test("edits of manifests are in the image, with the documents of openshift/", as
     "openshift/notes.txt": "no manifest",
   });
   const files = archiveOf(second);
-  assert.is(files.get("/etc/assisted/manifests/infraenv.yaml"), edited);
+  assert.match(files.get("/etc/assisted/manifests/infraenv.yaml") ?? "", /cpuArchitecture: aarch64\n/);
   assert.match(
     files.get("/usr/local/share/assisted-service/assisted-service.env") ?? "",
     /"cpu_architecture":"aarch64"/,
@@ -182,6 +182,17 @@ test("edits of manifests are in the image, with the documents of openshift/", as
       ["/etc/assisted/extra-manifests/extra-1.yaml", "kind: B\nmetadata:\n  name: b\n"],
     ],
   );
+});
+
+test("edits of manifests are judged", async () => {
+  const first = await compile(host(""));
+  const path = "cluster-manifests/agent-cluster-install.yaml";
+  const text = decode(first.files.find((each) => each.path === path)?.data ?? encode("")) ?? "";
+  const second = await again(first, {
+    "agent-config.yaml": host(""),
+    [path]: text.replace("platformType: None", "platformType: Own"),
+  });
+  assert.is(codes(second), "AGT027 spec.platformType");
 });
 
 test("the same image after the configs were consumed", async () => {

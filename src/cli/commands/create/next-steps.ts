@@ -43,10 +43,10 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       what: "Edit manifests/ and openshift/ as required, then wrap them and compile the Cluster API objects",
       commands: [`slipway create infrastructure-manifests --dir ${pathWord(directory)}`],
     },
-    ignitionStep(directory, prepared),
+    ...ignitionStep(directory, prepared),
   ],
   "infrastructure-manifests": (directory, { compiled, infrastructure, after }) => {
-    if (infrastructure === undefined) return [];
+    if (infrastructure === undefined || compiled === undefined) return [];
     const { options } = infrastructure;
     const placeholders = after.some(hasPlaceholder);
     return afterInfrastructure({
@@ -77,7 +77,7 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       directory,
       prepared,
       clock,
-      prepared.compiled.installConfig.config.bootstrapInPlace?.installationDisk,
+      prepared.compiled?.installConfig.config.bootstrapInPlace?.installationDisk,
     ),
 };
 
@@ -110,6 +110,7 @@ const afterConfigs = (
   installationDisk?: string,
 ): NextStep[] => {
   const { compiled, commit, expiries, after } = prepared;
+  if (compiled === undefined) return [];
   return afterIgnition({
     installationDisk,
     directory,
@@ -125,7 +126,7 @@ const afterConfigs = (
 };
 
 const startedByBootstrap = ({ compiled, plans }: Prepared): StartedByBootstrap | undefined =>
-  compiled.platform.ignition?.startedByBootstrap?.(
+  compiled?.platform.ignition?.startedByBootstrap?.(
     platformInput(compiled),
     manifestsAfter(plans.find(({ phase }) => phase === "manifests")),
   );
@@ -137,11 +138,15 @@ const MAKES_MACHINES = [
 ];
 
 /** True where the phase would refuse to run, since nobody has named the release to boot. */
-const needsImage = ({ platform }: Prepared["compiled"], { options }: Prepared["commit"]): boolean =>
+const needsImage = (
+  { platform }: NonNullable<Prepared["compiled"]>,
+  { options }: Prepared["commit"],
+): boolean =>
   platform.ignition?.leftToInstaller === undefined && options[FLAGS.releaseImage.name] === undefined;
 
-function ignitionStep(directory: string, prepared: Prepared): NextStep {
+function ignitionStep(directory: string, prepared: Prepared): readonly NextStep[] {
   const { compiled, commit } = prepared;
+  if (compiled === undefined) return [];
   const inPlace = inPlaceProblems(compiled.installConfig.config).length === 0;
   const command = commandFor([inPlace ? "in place" : "machines"]);
   const image = needsImage(compiled, commit) ? " --release-image PULLSPEC" : "";
@@ -149,13 +154,15 @@ function ignitionStep(directory: string, prepared: Prepared): NextStep {
   const makesMachines = MAKES_MACHINES.some((each) =>
     compiled.files.some(({ path }) => path.startsWith(each)),
   );
-  return {
-    id: "ignition-configs",
-    what: inPlace
-      ? "Or, for a single node with bootstrap in place, write its Ignition config"
-      : started !== undefined
-        ? `Or write the Ignition config of a bootstrap machine; ${started.program} on it installs the control plane hosts from openshift/`
-        : `Or, for machines that you provision yourself, write their Ignition configs${makesMachines ? "; first rerun create manifests with --machine-management none, otherwise the cluster also creates machines of its own" : ""}`,
-    commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
-  };
+  return [
+    {
+      id: "ignition-configs",
+      what: inPlace
+        ? "Or, for a single node with bootstrap in place, write its Ignition config"
+        : started !== undefined
+          ? `Or write the Ignition config of a bootstrap machine; ${started.program} on it installs the control plane hosts from openshift/`
+          : `Or, for machines that you provision yourself, write their Ignition configs${makesMachines ? "; first rerun create manifests with --machine-management none, otherwise the cluster also creates machines of its own" : ""}`,
+      commands: [`slipway ${command} --dir ${pathWord(directory)}${image}`],
+    },
+  ];
 }
