@@ -36,6 +36,7 @@ status:
   storedVersions: [v1]
 `,
 );
+put("objects.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: d}\n");
 put(
   "shares.yaml",
   `apiVersion: slipway.dev/v1alpha1
@@ -80,6 +81,8 @@ const LINES: readonly string[] = [
   "compat plan --from @1.33 --to 1.35 --table kubernetes --lifecycle kubernetes",
   "compat plan --from 1.33 --to @1.35 --table kubernetes",
   "compat plan --from @1.33 --to @1.34",
+  "compat usage objects.yaml --from @1.33 --to @1.35",
+  "compat flags kubelet --from @1.33 --to @1.35",
   "compat diff @1.34 1.36",
   "compat diff 1.34 @1.36:@1.35:@1.34",
   "compat diff kubernetes@@1.34 kubernetes@1.35",

@@ -75,7 +75,9 @@ const accepted = new Map<string, number>();
 
 async function faultsOf(folder: string, release: Release): Promise<string[]> {
   const config = readFileSync(join(folder, "install-config.yaml"), "utf8");
-  const facts = objectIn(join(folder, "facts.yaml"));
+  // A case that starts without facts has them under another name.
+  const named = readdirSync(folder).find((name) => name === "hosts-facts.yaml") ?? "facts.yaml";
+  const facts = objectIn(join(folder, named));
   const { apiVersion: _, kind: __, ...members } = facts ?? {};
   const run = await runPlatform({
     config,

@@ -1,5 +1,5 @@
 /** Faults of the install-config that facts have nothing to do with, and those of the facts, are told in one run. */
-import { cpSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -12,6 +12,7 @@ const test = suite("facts beside errors");
 function codesOf(example: string, change: (text: string) => string): string[] {
   const folder = tempFolder();
   cpSync(join("examples", example), folder, { recursive: true });
+  rmSync(join(folder, "facts.yaml"));
   const file = join(folder, "install-config.yaml");
   const before = readFileSync(file, "utf8");
   writeFileSync(file, change(before));

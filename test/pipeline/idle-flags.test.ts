@@ -62,6 +62,7 @@ const ELSEWHERE: Partial<Record<Member, string>> = {
   crds: "objects are held against definitions where there are some of their kind: validate/crd-files",
   sharedObjects: "where objects are shared: pipeline/cluster",
   ageKeyFile: "where files are encrypted: sops/golden-trees",
+  nmstatectl: "of agent-config-image alone: phases/agent/config-image",
   lenient: "where a field is unknown: cli/create",
 };
 /** Flags of one run of the command line, which it acts on whatever the cluster is. */

@@ -63,6 +63,8 @@ networkConfig:
   },
   AGT013: {
     remedy: "Use a larger cluster network, or a longer hostPrefix.",
+    why: "Every host gets a block of hostPrefix from the cluster network; assisted-service rejects a cluster with more hosts than blocks.",
+    example: "networking:\n  clusterNetwork:\n  - cidr: 10.128.0.0/14\n    hostPrefix: 23",
   },
   AGT014: {
     remedy: "Correct the provisioning network: the cluster will manage the listed hosts over it.",
@@ -97,9 +99,11 @@ networkConfig:
   AGT026: {
     remedy: "Add the file to cluster-manifests/, or an install-config.yaml from which slipway generates it.",
     why: "Without an install-config the installer requires all objects but NMStateConfigs, each in the file that it expects.",
+    example: "cluster-manifests/infraenv.yaml",
   },
   AGT027: {
     remedy: "Correct the value.",
+    why: "The installer and assisted-service read these objects, and reject what their types and webhooks do not allow.",
     example: `spec:
   platformType: BareMetal
   provisionRequirements:
@@ -108,6 +112,7 @@ networkConfig:
   AGT028: {
     remedy:
       "Remove agent-config.yaml and describe hosts in cluster-manifests/nmstateconfig.yaml, or add an install-config.yaml.",
+    example: "slipway create agent-config-image --dir cluster",
     why: "openshift-install discards manifests if the directory has an agent-config.yaml, and cannot generate them without an install-config.",
   },
 };

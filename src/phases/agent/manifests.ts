@@ -2,7 +2,7 @@
  * The manifests of the agent-based installer as its input: generated and edited, or written by hand, as for zero touch
  * provisioning. Read and judged as the installer does (openshift/installer pkg/asset/agent/manifests), all at once.
  */
-import table from "../../../tables/agent-manifests.json" with { type: "json" };
+import table from "../../../tables/definitions/agent-manifests.json" with { type: "json" };
 import { type Problem, placed, type Report } from "../../core/diagnostics.js";
 import type { OutputFile } from "../../core/files.js";
 import { equalJson, isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";

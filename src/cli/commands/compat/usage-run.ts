@@ -230,7 +230,7 @@ const WORDS: readonly (readonly [Effect, string])[] = [
   ["refused", "rejected"],
   ["later", "only later"],
   ["off", "off by default"],
-  ["without-effect", "named without effect"],
+  ["without-effect", "named but absent"],
   ["written", "written in an old version"],
   ["deprecated", "deprecated"],
 ];
