@@ -79,7 +79,15 @@ export function servedRelease(release: Minor, settings: ServerSettings): ServedR
   return {
     release,
     gate,
-    kind: ({ group, version, kind }) => answer("kinds", keyOf(group, version, kind)),
+    kind: (of) => {
+      const own = lifecycleOf(of, release);
+      // What only subresources take or answer, such as Eviction, has no resource of its own.
+      return own !== undefined && own.resource === undefined
+        ? isRegisteredAt(own, release)
+          ? "yes"
+          : "no"
+        : answer("kinds", keyOf(of.group, of.version, of.kind));
+    },
     resource: (group, version, resource) => answer("resources", keyOf(group, version, resource)),
     versionsOf: (group, resource) =>
       byDefault
@@ -144,6 +152,14 @@ export function endOf({ removed, registered }: ApiKind): Minor | undefined {
   if (removed === undefined || gone === undefined) return removed ?? gone;
   return compareMinors(removed, gone) < 0 ? removed : gone;
 }
+
+const isRegisteredAt = (kind: ApiKind, at: Minor): boolean => {
+  const [since, end] = [introducedIn(kind), endOf(kind)];
+  return (
+    (since === undefined || compareMinors(since, at) <= 0) &&
+    (end === undefined || compareMinors(end, at) > 0)
+  );
+};
 
 /** What to use in a release in the place of a version: what the lifecycle names, else another version of the group. */
 export function replacementAt(kind: ApiKind, at: ServedRelease): KindReference | undefined {

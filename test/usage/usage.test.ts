@@ -69,6 +69,13 @@ test("answers for exactly the releases that are asked", async () => {
   assert.equal(await at("1.25", "1.24"), ["later warning USE002"]);
 });
 
+test("takes what only subresources use for served while it is registered", async () => {
+  const text = object("policy/v1", "Eviction");
+  assert.equal(shown(await judge(text)), []);
+  const [old] = shown(await judge(object("policy/v1beta1", "Eviction")));
+  assert.match(old ?? "", /^not-served error USE001 1 policy\/v1beta1 Eviction .*: policy\/v1 Eviction$/);
+});
+
 test("tells what comes later from what is lost in a rollback", async () => {
   const text = object("resource.k8s.io/v1", "DeviceClass");
   assert.equal(shown(await judge(text, { from: "1.33", to: "1.34" })), [
