@@ -597,6 +597,7 @@ export const CODES = {
   USE007: "a CEL expression calls a function that a release does not have",
   USE008: "an object names an API that the target release does not serve",
   USE009: "an object is written in another version than the target release serves",
+  USE012: "a client requests an API that goes away",
   USE011: "an object cannot be rewritten without loss",
   USE010: "a file is a template and is not judged",
   REP001: "the file of --html exists and is not an HTML page",

@@ -6,6 +6,7 @@ import { minorsBetween } from "../compatibility/version.js";
 import { compareMinors, type Minor } from "../core/minor.js";
 import { loadParse } from "../crd/cel/parse.js";
 import { child, readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
+import { judgeRequests, requestsIn } from "./evidence.js";
 import { judgeExpressions, mayHoldExpressions } from "./expressions.js";
 import { judgeFields } from "./fields.js";
 import type { Path, Use } from "./found.js";
@@ -32,6 +33,8 @@ export interface UsageAnswer {
   readonly objects: number;
   /** Objects of kinds that Kubernetes does not have. */
   readonly others: number;
+  /** Dumps of metrics and audit logs. */
+  readonly records: number;
   /** Files that are no YAML because they are templates. */
   readonly templates: readonly string[];
   /** Files that cannot be read. */
@@ -56,8 +59,14 @@ export async function judgeUsage(texts: readonly UsageText[], question: UsageQue
   const uses: Use[] = [];
   const problems: UsageAnswer["problems"][number][] = [];
   const templates: string[] = [];
-  let [objects, others] = [0, 0];
+  let [objects, others, records] = [0, 0, 0];
   for (const { file, text } of texts) {
+    const requests = requestsIn(text);
+    if (requests !== undefined) {
+      uses.push(...judgeRequests(requests, file, served));
+      records++;
+      continue;
+    }
     const read = readYaml(text, file);
     if (read.problems.length > 0 && isTemplate(text)) {
       templates.push(file);
@@ -70,7 +79,7 @@ export async function judgeUsage(texts: readonly UsageText[], question: UsageQue
         if (!judgeObject(subject, served, path, parse)) others++;
       }
   }
-  return { releases, uses, objects, others, templates, problems };
+  return { releases, uses, objects, others, records, templates, problems };
 }
 
 /** Text with actions of Go templates is the source of a chart. */

@@ -219,6 +219,50 @@ test("says who still writes an old version", async () => {
   assert.is((await judge(broken)).uses.length, 1);
 });
 
+test("reads requests in metrics and audit logs", async () => {
+  const metrics = `# TYPE apiserver_requested_deprecated_apis gauge
+apiserver_requested_deprecated_apis{group="batch",removed_release="1.25",resource="cronjobs",subresource="",version="v1beta1"} 1
+apiserver_requested_deprecated_apis{group="policy",removed_release="1.25",resource="podsecuritypolicies",subresource="",version="v1beta1"} 0
+apiserver_request_total{group="batch"} 7
+`;
+  const asked = { from: "1.24", to: "1.25" };
+  const found = await judge(metrics, asked);
+  assert.equal([found.objects, found.records, found.problems.length], [0, 1, 0]);
+  assert.equal(shown(found), [
+    "not-served error USE012 2 batch/v1beta1 CronJob since 1.8 before 1.25: batch/v1 CronJob",
+  ]);
+  assert.equal(
+    shown(await judge(metrics, { from: "1.23", to: "1.24" })).map((line) => line.split(" ")[0]),
+    ["deprecated"],
+  );
+  const event = (stage: string, user: string, deprecated = "true"): string =>
+    JSON.stringify({
+      kind: "Event",
+      apiVersion: "audit.k8s.io/v1",
+      stage,
+      userAgent: "nightly/v2 (linux/amd64)",
+      user: { username: user },
+      objectRef: { resource: "cronjobs", apiGroup: "batch", apiVersion: "v1beta1" },
+      requestReceivedTimestamp: "2026-11-02T03:00:00Z",
+      annotations: { "k8s.io/deprecated": deprecated },
+    });
+  const log = [
+    event("RequestReceived", "a"),
+    event("ResponseComplete", "a"),
+    event("ResponseComplete", "a"),
+    event("ResponseComplete", "b"),
+    event("ResponseComplete", "c", "false"),
+    '{"kind":"Event","apiVersion":"audit.k8s.io/v1","annotations":{"k8s.io/deprecated"',
+  ].join("\n");
+  const { uses } = await judge(log, asked);
+  assert.equal(
+    uses.map(
+      ({ manager, diagnostic: { line, message } }) => `${line} ${manager} ${/\d+ times?/.exec(message)?.[0]}`,
+    ),
+    ["3 nightly/v2 as a 2 times", "4 nightly/v2 as b 1 time"],
+  );
+});
+
 test("reads lists and templates of other systems, and counts kinds of others", async () => {
   const item = "{apiVersion: batch/v1beta1, kind: CronJob, metadata: {name: a}}";
   for (const text of [

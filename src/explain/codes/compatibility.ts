@@ -356,6 +356,12 @@ kind: Endpoints      # deprecated since 1.33; use discovery.k8s.io/v1 EndpointSl
 - apiGroups: ["networking.k8s.io"]   # not "extensions"
   resources: ["ingresses"]`,
   },
+  USE012: {
+    remedy: "Update the client before the upgrade; the audit log names program and user.",
+    why: "After the upgrade its requests are answered with 404.",
+    example: `kubectl get --raw /metrics > metrics.txt
+slipway compat usage metrics.txt audit.log --from 1.24 --to 1.25`,
+  },
   USE011: {
     remedy: "Change the object by hand, as the message says.",
     why: "slipway rewrites only what means the same in both versions; where the meaning changes, only you know which one is intended.",

@@ -193,7 +193,7 @@ export const to = text("to", "release to upgrade or roll back to", { value: "VER
 
 export const usagePaths = operands(
   "path",
-  "manifests, or folders of them; the output of kubectl get -o yaml; - for standard input",
+  "manifests, or folders of them; the output of kubectl get -o yaml; /metrics of an API server, audit logs; - for standard input",
   { required: true },
 );
 

@@ -235,7 +235,7 @@ const WORDS: readonly (readonly [Effect, string])[] = [
   ["deprecated", "deprecated"],
 ];
 
-function textOf({ releases, uses, objects, others }: UsageAnswer): string {
+function textOf({ releases, uses, objects, others, records }: UsageAnswer): string {
   const [first, last] = [releases[0], releases.at(-1)];
   const range =
     first === undefined || last === undefined || first === last ? "" : `${formatMinor(first)} to `;
@@ -243,7 +243,8 @@ function textOf({ releases, uses, objects, others }: UsageAnswer): string {
     const count = uses.filter((use) => use.effect === effect).length;
     return count === 0 ? [] : [`${count} ${words}`];
   });
+  const recorded = records === 0 ? "" : `, ${counted(records, "record")} of requests`;
   const custom = others === 0 ? "" : `, ${others} of other kinds`;
   const target = last === undefined ? "" : formatMinor(last);
-  return `${counted(objects, "object")}${custom}, Kubernetes ${range}${target}: ${counts.length === 0 ? "nothing is lost" : counts.join(", ")}`;
+  return `${counted(objects, "object")}${custom}${recorded}, Kubernetes ${range}${target}: ${counts.length === 0 ? "nothing is lost" : counts.join(", ")}`;
 }

@@ -14,7 +14,7 @@ import {
 export const compatUsage: Command = {
   path: "compat usage",
   summary: "Show what manifests and objects use that a Kubernetes release does not have",
-  details: `Judges every object at each release from --from (default: --to) to --to: its version, fields, and CEL functions, and the APIs that it only names: rules of roles, webhooks and admission policies, APIServices, quotas, targets and owners. Of objects from a cluster also who still writes an old version (managedFields, the manifest that was applied last). For a chart, pass the output of helm template. Custom resources are judged only by what they name. Exit 3 if something is lost: not served, dropped or rejected by --to.`,
+  details: `Judges every object at each release from --from (default: --to) to --to: its version, fields, and CEL functions, and the APIs that it only names: rules of roles, webhooks and admission policies, APIServices, quotas, targets and owners. Of objects from a cluster also who still writes an old version (managedFields, the manifest that was applied last); of a dump of /metrics and audit logs (JSON lines) who still requests one. For a chart, pass the output of helm template. Custom resources are judged only by what they name. Exit 3 if something is lost: not served, dropped or rejected by --to.`,
   operands: [usagePaths],
   flags: [from, to, featureGates, runtimeConfig, write],
   examples: [
@@ -27,6 +27,10 @@ export const compatUsage: Command = {
     {
       line: "slipway etcd extract --snapshot etcd.db --all --as yaml --out - | slipway compat usage - --to 1.37",
       does: "objects of an etcd copy",
+    },
+    {
+      line: "slipway compat usage metrics.txt audit.log --from 1.36 --to 1.37",
+      does: "requests for APIs that go, with their clients",
     },
     { line: "slipway compat usage manifests --to 1.37 --output github", does: "in a pull request" },
     { line: "slipway compat usage manifests --to 1.37 --write", does: "convert what can be converted" },
