@@ -12,7 +12,7 @@ import { type KillScenario, KillTest, spread } from "../helpers/kill.js";
 import { tempFolder } from "../helpers/temp.js";
 
 const test = suite("cli/kill");
-const ROUNDS = Number(process.env["SLIPWAY_KILL_ROUNDS"] ?? 40);
+const ROUNDS = Number(process.env["SLIPWAY_KILL_ROUNDS"] ?? 20);
 const ENV = { SOURCE_DATE_EPOCH: "1700000000" };
 
 const config = (changes: { replicas?: number; line?: string } = {}): string =>

@@ -12,7 +12,7 @@ import type { MiniConfig } from "../helpers/mini-pipeline.js";
 import { programFile } from "../helpers/programs.js";
 
 const test = suite("directory/kill");
-const ROUNDS = Number(process.env["SLIPWAY_KILL_ROUNDS"] ?? 40);
+const ROUNDS = Number(process.env["SLIPWAY_KILL_ROUNDS"] ?? 20);
 const DRIVER = programFile("directory/driver");
 
 const configure = (dir: string, config: MiniConfig): void =>

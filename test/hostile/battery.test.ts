@@ -1,7 +1,7 @@
 /**
  * Every input of every command, damaged in the same ways: the command answers. And every reader of an input, likewise.
  * A run that never ends is ended, and named, by the test run's own limit for a file; scripts/fuzz.mjs does the same at
- * length. `SLIPWAY_BATTERY_RUNS`, `SLIPWAY_BATTERY_SEED` and `SLIPWAY_BATTERY_ONLY` ask for more than the limit of limit of sample, or a
+ * length. `SLIPWAY_BATTERY_RUNS`, `SLIPWAY_BATTERY_SEED` and `SLIPWAY_BATTERY_ONLY` ask for more than this sample, or a
  * part of it.
  */
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * No regular expression of slipway has a time that grows with more than the limit of limit of length of a text: every literal of the
+ * No regular expression of slipway has a time that grows with more than the length of a text: every literal of the
  * sources, every one that is made of texts, every pattern of the schemas and of the data is tried against texts of its
  * own shape. One that fails here tries a stretch of a text from each of its places; say what it looks for so that only
  * one way fits, or cut the text up without an expression (core/trim.ts).

@@ -187,7 +187,7 @@ test("a folder that a program writes is cleared before it, so that nothing of an
         if (image !== undefined) assert.ok(clears.includes(path.split("/")[0] ?? ""), `${name}: ${path}`);
 });
 
-test("names are unique and the file on the node says no more than the limit of limit of release needs", () => {
+test("names are unique and the file on the node lists only what the release needs", () => {
   for (const release of RELEASES) {
     const names = stepsOf(bootInput(release)).map(({ name }) => name);
     assert.is(new Set(names).size, names.length);
