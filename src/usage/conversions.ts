@@ -4,7 +4,7 @@
  * versions set differently is written out.
  */
 import { isList, isObject, type Json, type JsonObject, textAt } from "../core/json.js";
-import { fieldsOf, messageOf } from "./messages.js";
+import { fieldsOf, messageOf } from "../kubernetes/built-in-fields.js";
 
 /** The object in its new version, or what would be lost. */
 export type Converted = { readonly value: JsonObject } | { readonly lost: readonly string[] };

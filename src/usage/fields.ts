@@ -1,7 +1,6 @@
 /** Fields of an object that a release does not have, or has only with a gate. */
 import { compareMinors, formatMinor, type Minor } from "../core/minor.js";
 import { problem } from "../core/problem.js";
-import type { YamlNode } from "../text/yaml-read.js";
 import {
   FIELD_RELEASES,
   fieldsOf,
@@ -10,7 +9,8 @@ import {
   type MessageField,
   messageOf,
   spansOf,
-} from "./messages.js";
+} from "../kubernetes/built-in-fields.js";
+import type { YamlNode } from "../text/yaml-read.js";
 import type { ServedRelease } from "./served.js";
 import type { Subject } from "./subject.js";
 

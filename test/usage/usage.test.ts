@@ -5,7 +5,7 @@ import { KUBE } from "../../src/compatibility/effective.js";
 import { commandLineFlag } from "../../src/compatibility/flags.js";
 import { readGateSettings } from "../../src/compatibility/gate-flags.js";
 import { release } from "../../src/core/minor.js";
-import { fieldsOf, gatesOf, hasField, messageOf } from "../../src/usage/messages.js";
+import { fieldsOf, gatesOf, hasField, messageOf } from "../../src/kubernetes/built-in-fields.js";
 import { judgeUsage, releasesOf, type UsageAnswer } from "../../src/usage/usage.js";
 
 const test = suite("usage");
@@ -303,6 +303,7 @@ test("knows messages with their fields, releases and gates", () => {
   assert.equal(fieldsOf("core.v1.Volume").get("image"), {
     owner: "core.v1.VolumeSource",
     message: "core.v1.ImageVolumeSource",
+    type: "core.v1.ImageVolumeSource",
     shape: "one",
   });
   assert.ok(hasField("core.v1.PodSpec", "workloadRef", release("1.35")));

@@ -612,6 +612,93 @@ for (const [name, texts, expected, target] of CASES)
     assert.equal(problems.map(short), expected, JSON.stringify(problems.map(({ message }) => message)));
   });
 
+const deployment = (container: string, spec = ""): string =>
+  `${object("Deployment", "a", "  namespace: b\n", "apps/v1")}spec:
+  ${spec}
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers: [${container}]
+`;
+
+const BUILT_IN: readonly (readonly [string, string, readonly string[], string?])[] = [
+  [
+    "a container as it is written",
+    "{name: a, image: b, env: [{name: A, value: '1'}], resources: {limits: {cpu: 500m, memory: 2}}}",
+    [],
+  ],
+  [
+    "a number where a text is due",
+    "{name: a, env: [{name: A, value: 1}]}",
+    ["error KUB003 spec.template.spec.containers[0].env[0].value: must be string, not integer"],
+  ],
+  [
+    "a text where a number is due",
+    "{name: a, ports: [{containerPort: '80'}]}",
+    ['error KUB003 spec.template.spec.containers[0].ports[0].containerPort: must be integer, not "80"'],
+  ],
+  [
+    "an object where a list is due",
+    "{name: a, args: {b: c}}",
+    ["error KUB003 spec.template.spec.containers[0].args: must be array, not object"],
+  ],
+  [
+    "a quantity that is none",
+    "{name: a, resources: {limits: {cpu: 2 cores}}}",
+    [
+      'error KUB003 spec.template.spec.containers[0].resources.limits[cpu]: must be a quantity, such as 500m or 2Gi, not "2 cores"',
+    ],
+  ],
+  [
+    "a port by name or number",
+    "{name: a, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: web}}}",
+    [],
+  ],
+  [
+    "a port that is neither",
+    "{name: a, livenessProbe: {httpGet: {port: true}}}",
+    [
+      "error KUB003 spec.template.spec.containers[0].livenessProbe.httpGet.port: must be integer or string, not boolean",
+    ],
+  ],
+  ["null", "{name: a, command: null, resources: null}", []],
+  [
+    "an unknown field",
+    "{name: a, imagePullPolices: Always}",
+    [
+      "warning KUB004 spec.template.spec.containers[0].imagePullPolices: unknown field in Container; the API server would drop it",
+    ],
+  ],
+  [
+    "a field of a newer release",
+    "{name: a, restartPolicyRules: []}",
+    [
+      "warning KUB004 spec.template.spec.containers[0].restartPolicyRules: unknown field in Container; the API server would drop it",
+    ],
+    "4.20",
+  ],
+  ["the same field in the release that brought it", "{name: a, restartPolicyRules: []}", [], "4.21"],
+];
+for (const [name, container, expected, target] of BUILT_IN)
+  test(`members of built-in kinds: ${name}`, async () => {
+    const found = await problemsOf({ [ONE]: deployment(container) }, target);
+    assert.equal(
+      found.map(({ severity = "error", code, field, message }) => `${severity} ${code} ${field}: ${message}`),
+      expected,
+    );
+  });
+
+test("a kind within another names its type, and inlined members count as its own", async () => {
+  const claims = `${object("StatefulSet", "a", "  namespace: b\n", "apps/v1")}spec:
+  serviceName: a
+  selector: {matchLabels: {a: b}}
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a}], volumes: [{name: v, emptyDir: {}}]}}
+  volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, spec: {resources: {requests: {storage: 1Gi}}}}]
+`;
+  assert.equal(await problemsOf({ [ONE]: claims }), []);
+});
+
 test("validation rules of a definition have to compile", async () => {
   const definition = (rule: string): string =>
     `apiVersion: apiextensions.k8s.io/v1

@@ -188,7 +188,7 @@ kind: Deployment    # right`,
   },
   KUB003: {
     remedy: "Correct the field as described in the message.",
-    why: "The API server validates objects against the schema of their kind. slipway has the schemas of the objects that it generates; to add CRDs, set --crds DIR.",
+    why: "The API server validates objects against the schema of their kind. slipway knows the kinds of Kubernetes and OpenShift; to add CRDs, set --crds DIR.",
     example: "slipway validate --dir cluster --crds crds",
   },
   KUB004: {

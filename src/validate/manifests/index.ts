@@ -3,8 +3,10 @@
  * no YAML, documents that are no objects, objects that appear twice, that the API server refuses, or that break the
  * rules of who reads them.
  */
+
+import { release as minorOf } from "../../core/minor.js";
 import { type Found, type Problem, problem, warning } from "../../core/problem.js";
-import type { Release } from "../../core/release.js";
+import { kubernetesOf, type Release } from "../../core/release.js";
 import { type CelChecker, type Crd, checkCustomResource, readCrd } from "../../crd/schema.js";
 import { creationFindings } from "../../kubernetes/creation-rules.js";
 import { formatIdentity, identityKey, identityOf } from "../../kubernetes/identity.js";
@@ -135,12 +137,22 @@ async function shapeOf(
 ): Promise<readonly Found[]> {
   const notServed = await versionNotServed(manifest.identity, cluster);
   if (notServed !== undefined) return [notServed];
-  if (crd === undefined) return [];
+  if (crd === undefined) return builtIn(manifest, cluster);
   const findings: Found[] = [];
   for (const finding of checkCustomResource(crd, manifest.object))
     if (!(await isDroppedWithoutHarm(finding, manifest))) findings.push(finding);
   return withWhereServed(findings, manifest, cluster);
 }
+
+/** Loaded for kinds of Kubernetes alone, since the table of their members is large. */
+async function builtIn({ object, identity }: Manifest, { release }: Cluster): Promise<readonly Found[]> {
+  if (!isOfKubernetes(identity)) return [];
+  const { builtInFindings } = await import("./built-in.js");
+  return builtInFindings(object, minorOf(kubernetesOf(release)));
+}
+
+/** Groups of Kubernetes itself: without a dot, or below k8s.io. */
+const isOfKubernetes = ({ group }: Manifest["identity"]): boolean => /^[a-z]*$|\.k8s\.io$/.test(group);
 
 /** Where the rules of a kind refuse a value, the definition of the kind has nothing to add. */
 function onceEach(told: readonly Problem[], own: readonly Problem[]): Problem[] {

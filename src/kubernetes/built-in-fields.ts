@@ -1,9 +1,8 @@
 /** The fields of built-in kinds: what lies below each, the releases that have it, and the gates that it needs. */
 import fieldTable from "../../tables/kubernetes-fields.json" with { type: "json" };
 import messageTable from "../../tables/kubernetes-messages.json" with { type: "json" };
-import { release } from "../compatibility/version.js";
 import { holdsAt, type Span } from "../core/by-release.js";
-import type { Minor } from "../core/minor.js";
+import { type Minor, release } from "../core/minor.js";
 
 /** The releases whose fields are known. */
 export const FIELD_RELEASES = {
@@ -16,6 +15,8 @@ export interface MessageField {
   readonly owner: string;
   /** The message below it; undefined for a plain value. */
   readonly message: string | undefined;
+  /** The letter of a plain value, as `about` of the table says them; else the message again. */
+  readonly type: string;
   readonly shape: "one" | "list" | "map";
 }
 
@@ -28,9 +29,8 @@ const read = new Map<string, ReadonlyMap<string, MessageField>>();
 export function fieldsOf(message: string): ReadonlyMap<string, MessageField> {
   const known = read.get(message);
   if (known !== undefined) return known;
-  const at = message.lastIndexOf(".");
-  const home = message.slice(0, at);
-  const text = PACKAGES[home]?.[message.slice(at + 1)] ?? "";
+  const home = message.slice(0, message.lastIndexOf("."));
+  const text = textOf(message) ?? "";
   const fields = new Map<string, MessageField>();
   read.set(message, fields);
   for (const each of text.replace(/^=/, "").split("|")) {
@@ -42,11 +42,24 @@ export function fieldsOf(message: string): ReadonlyMap<string, MessageField> {
       fields.set(name, {
         owner: message,
         message: below,
+        type: below ?? type,
         shape: flags.includes("[") ? "list" : flags.includes("{") ? "map" : "one",
       });
   }
   return fields;
 }
+
+const textOf = (message: string): string | undefined => {
+  const at = message.lastIndexOf(".");
+  return PACKAGES[message.slice(0, at)]?.[message.slice(at + 1)];
+};
+
+/** False for a message that the table does not have, such as one that reads its own JSON. */
+export const isDescribed = (message: string): boolean => textOf(message) !== undefined;
+
+/** What the items of a message are, whose value is the one list in it; undefined for any other. */
+export const itemOf = (message: string): string | undefined =>
+  textOf(message)?.startsWith("=") ? [...fieldsOf(message).values()][0]?.type : undefined;
 
 /** The message of a kind; undefined where it is not known. */
 export function messageOf(apiVersion: string, kind: string): string | undefined {

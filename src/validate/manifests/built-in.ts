@@ -1,0 +1,154 @@
+/**
+ * Objects of built-in kinds as the API server decodes them: each member that the Go type of the release has must be of its
+ * type, and what it does not have is dropped, or refused by strict field validation (apimachinery
+ * `runtime/serializer/json`; sigs.k8s.io/json `UnmarshalStrict`). Metadata is judged by kubernetes/object-rules.ts.
+ */
+
+import { isBase64 } from "../../core/base64.js";
+import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
+import type { Minor } from "../../core/minor.js";
+import { type Found, problem } from "../../core/problem.js";
+import { isGoTime } from "../../core/time.js";
+import {
+  fieldsOf,
+  hasField,
+  isDescribed,
+  itemOf,
+  type MessageField,
+  messageOf,
+} from "../../kubernetes/built-in-fields.js";
+import { parseQuantity } from "../../kubernetes/quantities.js";
+import { closest } from "../../text/closest.js";
+
+/** Members of every object that are judged elsewhere, or that the server takes from nobody. */
+const OF_OBJECTS: readonly string[] = ["apiVersion", "kind", "metadata", "status"];
+
+type Faults = Generator<Found, void, undefined>;
+
+/**
+ * What the server says of the members of an object; nothing of a kind that is not known.
+ * @param release of Kubernetes
+ */
+export function builtInFindings(object: JsonObject, release: Minor): readonly Found[] {
+  const message = messageOf(textAt(object, "apiVersion"), textAt(object, "kind"));
+  if (message === undefined) return [];
+  const members = Object.entries(object).filter(([name]) => !OF_OBJECTS.includes(name));
+  return [...objectFaults(Object.fromEntries(members), message, "", release)];
+}
+
+function* objectFaults(value: JsonObject, message: string, path: string, release: Minor): Faults {
+  const members = fieldsOf(message);
+  for (const [name, member] of Object.entries(value)) {
+    const at = path === "" ? name : `${path}.${name}`;
+    const field = members.get(name);
+    if (field !== undefined && hasField(field.owner, name, release))
+      yield* fieldFaults(member, field, at, release);
+    // The one kind within another (in a StatefulSet) names its type, which messages do not have.
+    else if (message !== CLAIM || !OF_OBJECTS.includes(name)) yield unknownField(name, message, at, members);
+  }
+}
+
+const CLAIM = "core.v1.PersistentVolumeClaim";
+const METADATA = "meta.v1.ObjectMeta";
+
+function unknownField(
+  name: string,
+  message: string,
+  at: string,
+  members: ReadonlyMap<string, MessageField>,
+): Found {
+  const near = closest(name, [...members.keys()]);
+  const type = message.slice(message.lastIndexOf(".") + 1);
+  return problem(
+    "KUB004",
+    "Invalid",
+    at,
+    `unknown field in ${type}; the API server would drop it`,
+    near === undefined ? "remove it" : `did you mean ${near}?`,
+  );
+}
+
+function* fieldFaults(
+  value: Json,
+  { shape, type }: Pick<MessageField, "shape" | "type">,
+  at: string,
+  release: Minor,
+): Faults {
+  // Null is nothing in Go, whatever the type.
+  if (value === null) return;
+  if (shape === "one") yield* valueFaults(value, type, at, release);
+  else if (shape === "list")
+    if (isList(value))
+      for (const [index, item] of value.entries()) yield* valueFaults(item, type, `${at}[${index}]`, release);
+    else yield wrongType(value, "array", at);
+  else if (isObject(value))
+    for (const [name, item] of Object.entries(value))
+      yield* valueFaults(item, type, `${at}[${name}]`, release);
+  else yield wrongType(value, "object", at);
+}
+
+function* valueFaults(value: Json, type: string, at: string, release: Minor): Faults {
+  if (value === null) return;
+  const scalar = SCALARS[type];
+  if (scalar !== undefined) {
+    if (!scalar.fits(value)) yield wrongType(value, scalar.name, at);
+    return;
+  }
+  if (!isDescribed(type)) return;
+  const item = itemOf(type);
+  if (item !== undefined) yield* fieldFaults(value, { shape: "list", type: item }, at, release);
+  else if (!isObject(value)) yield wrongType(value, "object", at);
+  else if (type !== METADATA) yield* objectFaults(value, type, at, release);
+}
+
+function wrongType(value: Json, wanted: string, at: string): Found {
+  const isText = wanted === "string" && (typeof value === "number" || typeof value === "boolean");
+  const given = typeof value === "string" ? JSON.stringify(value) : typeOf(value);
+  return problem("KUB003", "Invalid", at, `must be ${wanted}, not ${given}`, isText ? QUOTED : "");
+}
+const QUOTED = "put the value in quotes";
+
+interface Scalar {
+  readonly name: string;
+  readonly fits: (value: Json) => boolean;
+}
+
+const integerOf = (bits: number): Scalar => ({
+  name: "integer",
+  fits: (value) => Number.isInteger(value) && Math.abs(Number(value)) <= 2 ** (bits - 1),
+});
+const timeOf = (micro: boolean): Scalar => ({
+  name: `a time, such as 2027-01-15T08:00:00${micro ? ".000000" : ""}Z`,
+  fits: (value) => typeof value === "string" && isGoTime(value, micro),
+});
+
+/** Types by the letters of the table of messages, and those that read their own JSON. */
+const SCALARS: Readonly<Record<string, Scalar>> = {
+  s: { name: "string", fits: (value) => typeof value === "string" },
+  b: { name: "boolean", fits: (value) => typeof value === "boolean" },
+  d: { name: "number", fits: (value) => typeof value === "number" },
+  i: integerOf(32),
+  l: integerOf(64),
+  y: {
+    name: "text in base64",
+    fits: (value) => typeof value === "string" && isBase64(value.replace(/[\r\n]+/g, "")),
+  },
+  "resource.Quantity": {
+    name: "a quantity, such as 500m or 2Gi",
+    fits: (value) =>
+      (typeof value === "string" || typeof value === "number") &&
+      parseQuantity(String(value).trim()) !== undefined,
+  },
+  "intstr.IntOrString": {
+    name: "integer or string",
+    fits: (value) => typeof value === "string" || Number.isInteger(value),
+  },
+  "meta.v1.Time": timeOf(false),
+  "meta.v1.MicroTime": timeOf(true),
+};
+
+function typeOf(value: Json): string {
+  if (isList(value)) return "array";
+  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  return value === null ? "null" : typeof value;
+}
