@@ -66,6 +66,7 @@ export function goFeatureGates(table: GateTable, packageName: string, report: Re
       ),
     ],
     ...(withCapabilities.length === 0 ? [] : capabilitySections(withCapabilities, name)),
+    ...(gates.length === 0 ? [] : optionSections(gates, constants, report)),
   ];
   return sourceOf(sections);
 }
@@ -74,7 +75,8 @@ export function goFeatureGates(table: GateTable, packageName: string, report: Re
 const TAKEN = new Set([
   ...["init", "main", "string", "true", "false", "version", "featuregate"],
   ...["defaultVersionedFeatureGates", "defaultFeatureGateDependencies"],
-  ...["featureCapability", "featureCapabilities"],
+  ...["featureCapability", "featureCapabilities", "featureOptions", "newFeatureOptions"],
+  ...["bool", "featureGate", "opts", "emulated"],
 ]);
 
 /** Every gate's constant: the declared one, else the gate's name. */
@@ -170,5 +172,91 @@ function capabilitySections(gates: readonly Gate[], name: (gate: string) => stri
         "}",
       ),
     ],
+  ];
+}
+
+/** A field of the options: what it is set to, and why it exists. */
+interface Option {
+  readonly field: string;
+  readonly value: string;
+  readonly about: string;
+}
+
+/** `my-change` as a part of an identifier. */
+const inCamelCase = (name: string): string =>
+  name
+    .split(/[^A-Za-z0-9]+/)
+    .map((part) => `${part.slice(0, 1).toUpperCase()}${part.slice(1)}`)
+    .join("");
+
+/** What each gate and capability turns on, read once, so that the rest of the code names no version (KEP-4330). */
+function optionSections(
+  gates: readonly Gate[],
+  constants: ReadonlyMap<string, string>,
+  report: Report,
+): CodeLine[][] {
+  const options = gates.flatMap((gate) => {
+    const constant = constants.get(gate.name);
+    return constant === undefined ? [] : optionsOf(gate, constant);
+  });
+  const fields = new Set<string>();
+  for (const { field, about } of options) {
+    if (fields.has(field))
+      problemList(report).report(
+        "GEN005",
+        "Invalid",
+        `the field ${field} of featureOptions is needed twice: ${about}`,
+        "rename a capability, or set another constant for the gate",
+      );
+    fields.add(field);
+  }
+  const isVersioned = options.some(({ value }) => value.includes("emulated."));
+  return [
+    [
+      line(
+        0,
+        "// featureOptions says what the gates turn on, so that other code needs neither gates nor versions.",
+      ),
+      ...block(
+        "type featureOptions struct {",
+        options.map(({ field, about }) => [...comment([about]), line(1, `${field} bool`)]),
+        "}",
+      ),
+    ],
+    [
+      line(0, "// newFeatureOptions reads the options from a feature gate once its flags are parsed."),
+      line(
+        0,
+        `func newFeatureOptions(featureGate featuregate.${isVersioned ? "MutableVersionedFeatureGate" : "FeatureGate"}) featureOptions {`,
+      ),
+      ...(isVersioned ? [line(1, "emulated := featureGate.EmulationVersion()")] : []),
+      line(1, "opts := featureOptions{}"),
+      ...options.map(({ field, value }) => line(1, `opts.${field} = ${value}`)),
+      line(1, "return opts"),
+      line(0, "}"),
+    ],
+  ];
+}
+
+function optionsOf({ name, capabilities }: Gate, constant: string): readonly Option[] {
+  const field = `${constant.slice(0, 1).toUpperCase()}${constant.slice(1)}`;
+  return [
+    { field: `${field}Enabled`, value: `featureGate.Enabled(${constant})`, about: `The gate ${name} is on.` },
+    ...capabilities.map(({ name: capability, since, until }): Option => {
+      const parts = [
+        `opts.${field}Enabled`,
+        ...(since === undefined
+          ? []
+          : [`emulated.AtLeast(version.MustParse(${quoted(formatMinor(since))}))`]),
+        ...(until === undefined
+          ? []
+          : [`emulated.LessThan(version.MustParse(${quoted(formatMinor(until))}))`]),
+      ];
+      return {
+        field: `${field}Has${inCamelCase(capability)}`,
+        value: parts.join(" && "),
+        about: `The gate ${name} is on with ${capability}${since === undefined ? "" : `, from ${formatMinor(since)} on`}${until === undefined ? "" : `, before ${formatMinor(until)}`}.`,
+      };
+    }),
   ];
 }

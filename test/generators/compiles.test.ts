@@ -306,11 +306,11 @@ test("TypeScript's compiler takes all of it", () => {
 const STUBS: Readonly<Record<string, string>> = {
   "stub/apimachinery/go.mod": "module k8s.io/apimachinery\n\ngo 1.21\n",
   "stub/apimachinery/pkg/util/version/version.go":
-    "package version\n\ntype Version struct{}\n\nfunc MustParse(text string) *Version { return &Version{} }\n",
+    "package version\n\ntype Version struct{}\n\nfunc MustParse(text string) *Version { return &Version{} }\n\nfunc (v *Version) AtLeast(min *Version) bool { return true }\n\nfunc (v *Version) LessThan(other *Version) bool { return false }\n",
   "stub/component-base/go.mod":
     "module k8s.io/component-base\n\ngo 1.21\n\nrequire k8s.io/apimachinery v0.0.0\n",
   "stub/component-base/featuregate/gate.go":
-    'package featuregate\n\nimport "k8s.io/apimachinery/pkg/util/version"\n\ntype Feature string\n\ntype prerelease string\n\nconst (\n\tAlpha      = prerelease("ALPHA")\n\tBeta       = prerelease("BETA")\n\tGA         = prerelease("")\n\tDeprecated = prerelease("DEPRECATED")\n)\n\ntype FeatureSpec struct {\n\tDefault                 bool\n\tLockToDefault           bool\n\tPreRelease              prerelease\n\tVersion                 *version.Version\n\tMinCompatibilityVersion *version.Version\n}\n\ntype VersionedSpecs []FeatureSpec\n',
+    'package featuregate\n\nimport "k8s.io/apimachinery/pkg/util/version"\n\ntype Feature string\n\ntype prerelease string\n\nconst (\n\tAlpha      = prerelease("ALPHA")\n\tBeta       = prerelease("BETA")\n\tGA         = prerelease("")\n\tDeprecated = prerelease("DEPRECATED")\n)\n\ntype FeatureSpec struct {\n\tDefault                 bool\n\tLockToDefault           bool\n\tPreRelease              prerelease\n\tVersion                 *version.Version\n\tMinCompatibilityVersion *version.Version\n}\n\ntype VersionedSpecs []FeatureSpec\n\ntype FeatureGate interface {\n\tEnabled(key Feature) bool\n}\n\ntype MutableVersionedFeatureGate interface {\n\tFeatureGate\n\tEmulationVersion() *version.Version\n}\n',
   "go.mod":
     "module example.com/generated\n\ngo 1.21\n\nrequire (\n\tk8s.io/apimachinery v0.0.0\n\tk8s.io/component-base v0.0.0\n)\n\nreplace (\n\tk8s.io/apimachinery => ./stub/apimachinery\n\tk8s.io/component-base => ./stub/component-base\n)\n",
 };

@@ -59,6 +59,42 @@ test("the Go table has the library's types, constants and dependencies", () => {
   );
 });
 
+test("the Go table has a constructor of options by gate and capability", () => {
+  const { report, diagnostics } = createReporter();
+  const text = goFeatureGates(small(), "features", report);
+  assert.equal(diagnostics, []);
+  assert.match(
+    text,
+    /func newFeatureOptions\(featureGate featuregate\.MutableVersionedFeatureGate\) featureOptions \{\n/,
+  );
+  assert.match(text, /\topts\.OddNameEnabled = featureGate\.Enabled\(OddName\)\n/);
+  assert.match(
+    text,
+    /\topts\.OddNameHasC = opts\.OddNameEnabled && emulated\.AtLeast\(version\.MustParse\("1\.33"\)\) && emulated\.LessThan\(version\.MustParse\("1\.35"\)\)\n/,
+  );
+  assert.match(text, /\topts\.OddNameHasD = opts\.OddNameEnabled\n/);
+  const plain = goFeatureGates(table({ A: "Beta 1.35 on" }), "features", report);
+  assert.match(plain, /featureGate featuregate\.FeatureGate\)/);
+  assert.not.match(plain, /emulated/);
+  // Two capabilities whose names are the same as identifiers.
+  const twice = table(
+    { A: "Beta 1.35 on" },
+    {
+      A: {
+        capabilities: [
+          { name: "a-b", change: "bug-fix" },
+          { name: "a b", change: "bug-fix" },
+        ],
+      },
+    },
+  );
+  goFeatureGates(twice, "features", report);
+  assert.equal(
+    diagnostics.map(({ code }) => code),
+    ["GEN005"],
+  );
+});
+
 test("a name that cannot be a constant is an error at the gate", () => {
   const { report, diagnostics } = createReporter();
   goFeatureGates(

@@ -65,3 +65,33 @@ var featureCapabilities = map[featuregate.Feature][]featureCapability{
 		{Name: "linux-only", Since: version.MustParse("1.34"), Until: version.MustParse("1.36")},
 	},
 }
+
+// featureOptions says what the gates turn on, so that other code needs neither gates nor versions.
+type featureOptions struct {
+	// The gate CachedLists is on.
+	CachedListsEnabled bool
+
+	// The gate FractionalShares is on.
+	FractionalSharesEnabled bool
+
+	// The gate FractionalShares is on with rounding, from 1.35 on.
+	FractionalSharesHasRounding bool
+
+	// The gate FractionalShares is on with linux-only, from 1.34 on, before 1.36.
+	FractionalSharesHasLinuxOnly bool
+
+	// The gate OldRotation is on.
+	OldRotationEnabled bool
+}
+
+// newFeatureOptions reads the options from a feature gate once its flags are parsed.
+func newFeatureOptions(featureGate featuregate.MutableVersionedFeatureGate) featureOptions {
+	emulated := featureGate.EmulationVersion()
+	opts := featureOptions{}
+	opts.CachedListsEnabled = featureGate.Enabled(CachedLists)
+	opts.FractionalSharesEnabled = featureGate.Enabled(FractionalShares)
+	opts.FractionalSharesHasRounding = opts.FractionalSharesEnabled && emulated.AtLeast(version.MustParse("1.35"))
+	opts.FractionalSharesHasLinuxOnly = opts.FractionalSharesEnabled && emulated.AtLeast(version.MustParse("1.34")) && emulated.LessThan(version.MustParse("1.36"))
+	opts.OldRotationEnabled = featureGate.Enabled(OldRotation)
+	return opts
+}

@@ -42,7 +42,7 @@ export function inputOf(args: Arguments): string {
   return path;
 }
 
-export type Language = "ts" | "go";
+export type Language = "ts" | "go" | "md";
 
 const LANGUAGES: Readonly<Record<string, Language>> = {
   "": "ts",
@@ -51,6 +51,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   ".cts": "ts",
   ".tsx": "ts",
   ".go": "go",
+  ".md": "md",
 };
 
 /** The language of `--lang`, otherwise that of the file's name; refuses a file of another language. */
@@ -64,9 +65,20 @@ export function languageOf(args: Arguments): Language {
     throw new UsageError(`--lang ${given} and --${flag.name} ${path} are different languages; remove --lang`);
   if (given === undefined && named === undefined)
     throw new UsageError(
-      `--${flag.name} ${path}: the language of ${ending} is unknown; set --lang to ts or go`,
+      `--${flag.name} ${path}: the language of ${ending} is unknown; set --lang to ts, go or md`,
     );
-  return given ?? named ?? "ts";
+  const found = given ?? named ?? "ts";
+  if (found === "md" && flag === into)
+    throw new UsageError(`--into ${path}: a page has no declarations; use --out`);
+  return found;
+}
+
+/** The same for a command that writes code only. */
+export function codeLanguageOf(args: Arguments): "ts" | "go" {
+  const language = languageOf(args);
+  if (language === "md")
+    throw new UsageError("only generate feature-gates writes a page; set --lang to ts or go");
+  return language;
 }
 
 /** Writes or checks `--out`, or updates `--into`. */
@@ -76,8 +88,14 @@ export async function emitCode(
   code: TableCode | undefined,
   reporter: Reporter,
 ): Promise<ExitCode> {
-  if (languageOf(args) === "ts")
-    refuseBeside(args, "--lang ts", "TypeScript modules have no package", [goPackage]);
+  const language = languageOf(args);
+  if (language !== "go")
+    refuseBeside(
+      args,
+      `--lang ${language}`,
+      language === "ts" ? "TypeScript modules have no package" : "a page has no package",
+      [goPackage],
+    );
   refuseBeside(args, into, "the file already declares a package", [goPackage]);
   const target = targetOf(args);
   if (target.path === STDOUT) {

@@ -30,8 +30,8 @@ export const declaration = list("declaration", "name of the declaration in --int
 
 export const lang = choice(
   "lang",
-  "language of the code; default: by the name of the file, .go or .ts, otherwise ts",
-  ["ts", "go"] as const,
+  "language of the code, or md for a page of gates; default: by the name of the file, .go, .md or .ts, otherwise ts",
+  ["ts", "go", "md"] as const,
   {
     value: "LANG",
   },

@@ -12,7 +12,7 @@ import type { Handler } from "../../command.js";
 import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import { policyOf, readTable } from "../storage/inputs.js";
-import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
+import { codeLanguageOf, emitCode, goCode, inputOf, packageOf, type TableCode } from "./code.js";
 import { storagePolicy } from "./flags.js";
 
 export const storageBehaviors: Handler = async (args, cli) => {
@@ -41,7 +41,7 @@ function digestOf(cli: CliContext, path: string, report: Report): string | undef
 }
 
 async function codeOf(table: BehaviorTable, args: Arguments, origin: TableOrigin): Promise<TableCode> {
-  if (languageOf(args) === "ts") {
+  if (codeLanguageOf(args) === "ts") {
     const { storageBehaviorsDeclarations } = await import("../../../generators/storage-behaviors.js");
     return {
       module: async () =>

@@ -13,7 +13,7 @@ import type { Arguments } from "../../flags.js";
 import { readTextFile } from "../../read-text.js";
 import { annotations, rules as rulesFlag } from "../compat/flags.js";
 import { apiTable, gateTables, readDependencyFile } from "../compat/inputs.js";
-import { emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
+import { codeLanguageOf, emitCode, goCode, inputOf, languageOf, packageOf, type TableCode } from "./code.js";
 
 export const featureGates: Handler = async (args, cli) => {
   const reporter = createReporter();
@@ -49,7 +49,14 @@ function complete(table: GateTable, args: Arguments, cli: CliContext, report: Re
 async function featureGateCode(table: GateTable, args: Arguments, report: Report): Promise<TableCode> {
   const { featureGateDeclarations } = await import("../../../generators/feature-gates.js");
   const rules = args.get(rulesFlag);
-  if (languageOf(args) === "ts")
+  const language = languageOf(args);
+  if (language === "md")
+    return {
+      module: async () =>
+        (await import("../../../generators/feature-gates-markdown.js")).featureGatePage(table, rules),
+      declarations: undefined,
+    };
+  if (language === "ts")
     return {
       module: async () =>
         (await import("../../../generators/feature-gates-typescript.js")).featureGateModule(table, rules),
@@ -64,7 +71,7 @@ export const apiAvailability: Handler = async (args, cli) => {
   const table = await apiTable(inputOf(args), cli, reporter.report);
   if (table === undefined) return emitCode(args, cli, undefined, reporter);
   const { apiAvailabilityDeclarations } = await import("../../../generators/api-availability.js");
-  if (languageOf(args) === "ts")
+  if (codeLanguageOf(args) === "ts")
     return emitCode(
       args,
       cli,

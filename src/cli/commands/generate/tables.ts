@@ -19,6 +19,10 @@ export const generateFeatureGates: Command = {
       line: "slipway generate feature-gates --table gates.yaml --into src/app.ts --declaration gates",
       does: "update only one variable",
     },
+    {
+      line: "slipway generate feature-gates --table gates.yaml --out docs/gates.md --check",
+      does: "check that the committed page is up to date",
+    },
   ],
   flags: [input, outFile, into, declaration, lang, goPackage, dependencies, annotations, rules, check],
   writes: true,
