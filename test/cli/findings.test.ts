@@ -356,6 +356,43 @@ test("settles the exit code by what is left", () => {
   assert.is(validate("--baseline", "missing.yaml").code, 1);
 });
 
+test("accepts the answer no, of each command that gives it", () => {
+  const cwd = tempFolder();
+  const env = { SOURCE_DATE_EPOCH: "1800000000" };
+  const crd = (versions: string): string =>
+    `apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.example.com}\nspec:\n  group: example.com\n  scope: Cluster\n  names: {plural: as, kind: A}\n  versions: [${versions}]\nstatus: {storedVersions: [v1]}\n`;
+  const version = (name: string): string =>
+    `{name: ${name}, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}`;
+  writeFileSync(join(cwd, "old.yaml"), crd(version("v1")));
+  writeFileSync(join(cwd, "new.yaml"), crd(version("v2")));
+  writeFileSync(join(cwd, "gates.ts"), "export {};\n");
+  writeFileSync(
+    join(cwd, "pdb.yaml"),
+    "apiVersion: policy/v1beta1\nkind: PodDisruptionBudget\nmetadata: {name: a}\n",
+  );
+  writeFileSync(join(cwd, "k3s.yaml"), "kubelet-arg: [containerd-namespace=x]\n");
+  const commands: readonly (readonly [rule: string, words: readonly string[]])[] = [
+    ["crd-refused", ["storage", "crd-guard", "old.yaml", "new.yaml", "--target", "1.36"]],
+    [
+      "generate-differs",
+      ["generate", "feature-gates", "--table", "kubernetes", "--out", "gates.ts", "--check"],
+    ],
+    ["USE001", ["compat", "usage", "pdb.yaml", "--to", "1.37"]],
+    ["CMP001", ["compat", "flags", "--from", "1.36", "--to", "1.37", "--flags-from", "k3s.yaml"]],
+  ];
+  for (const [rule, words] of commands) {
+    writeFileSync(join(cwd, "b.yaml"), baselineText(`rule: ${rule}, reason: r, until: 2027-02-01`));
+    assert.is(slipway(words, { cwd, env }).code, 3, words.join(" "));
+    const accepted = slipway([...words, "--baseline", "b.yaml"], { cwd, env });
+    assert.is(accepted.code, 0, `${words.join(" ")}: ${accepted.stderr}`);
+    const { results } = checkedLog(slipway([...words, "--output", "sarif"], { cwd, env }).stdout);
+    assert.ok(
+      results.some(({ ruleId, level }) => ruleId === rule && level === "error"),
+      words.join(" "),
+    );
+  }
+});
+
 test("gives one report for a fleet", () => {
   const cwd = tempFolder();
   for (const name of ["heron", "egret"]) {
