@@ -8,9 +8,11 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { dump } from "js-yaml";
 import { RELEASES } from "../../src/core/release.js";
+import { agentOutcome } from "./agent.js";
+import { AGENT_PLATFORMS, agentCaseOf } from "./agent-generate.js";
 import { compareFiles } from "./compare.js";
 import { excuseFor } from "./exceptions.js";
-import { type Case, caseOf, PLATFORMS, type PlatformName } from "./generate.js";
+import { type Case, caseOf, PLATFORMS } from "./generate.js";
 import { askInstaller, type Installer, releaseIn, versionOf } from "./installer.js";
 import { isEqual, type Outcome, refusedUnasked, reportOf } from "./report.js";
 import { askSlipway } from "./slipway.js";
@@ -23,6 +25,8 @@ const USAGE = `npm run equal -- --installer PATH [--data DIR] [--cases N] [--see
   --seed S           another seed gives other configs (default 1)
   --release V        release to compare with (default: the installer's own)
   --platform NAME    one of ${PLATFORMS.join(", ")}; repeatable (default: all)
+  --agent            agent-based installations: pairs of configs, and the configuration image
+  --nmstatectl PATH  with --agent: for static networks, which are left out without it
   --keep DIR         keep the install-configs that differ
   --verbose          print those that were meant to be valid and are refused by both
 `;
@@ -43,6 +47,8 @@ function readWords() {
         seed: { type: "string", default: "1" },
         release: { type: "string" },
         platform: { type: "string", multiple: true },
+        agent: { type: "boolean", default: false },
+        nmstatectl: { type: "string" },
         keep: { type: "string" },
         verbose: { type: "boolean", default: false },
       },
@@ -67,8 +73,9 @@ if (values.help) {
 if (values.installer === undefined) usage("--installer is required");
 const cases = positive("--cases", values.cases);
 const seed = positive("--seed", values.seed);
-const unknown = values.platform?.find((name) => !PLATFORMS.some((each) => each === name));
-if (unknown !== undefined) usage(`--platform ${unknown}: must be one of ${PLATFORMS.join(", ")}`);
+const all: readonly string[] = values.agent ? AGENT_PLATFORMS : PLATFORMS;
+const unknown = values.platform?.find((name) => !all.includes(name));
+if (unknown !== undefined) usage(`--platform ${unknown}: must be one of ${all.join(", ")}`);
 const installer: Installer = { path: values.installer, data: values.data };
 const version = versionOf(installer) ?? usage(`--installer ${installer.path}: cannot be run`);
 if (installer.data !== undefined && !existsSync(join(installer.data, "manifests")))
@@ -76,7 +83,8 @@ if (installer.data !== undefined && !existsSync(join(installer.data, "manifests"
 const release =
   values.release ?? releaseIn(version) ?? usage("the installer prints no release; use --release");
 if (!RELEASES.includes(release)) usage(`slipway does not compile for ${release}: ${RELEASES.join(", ")}`);
-const platforms = PLATFORMS.filter((name) => values.platform === undefined || values.platform.includes(name));
+const chosen = <Name extends string>(names: readonly Name[]): readonly Name[] =>
+  names.filter((name) => values.platform === undefined || values.platform.includes(name));
 
 const folder = mkdtempSync(join(tmpdir(), "slipway-equal-"));
 
@@ -114,17 +122,37 @@ process.on("SIGINT", () => {
   interrupted = true;
 });
 const PROGRESS = 25;
-for (const platform of platforms) {
-  const own: Outcome[] = [];
-  for (let index = 0; index < cases && !interrupted; index++) {
-    own.push(await outcomeOf(caseOf(platform satisfies PlatformName, release, seed, index)));
-    if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${cases}\n`);
+
+async function compareAll<Name extends string>(
+  names: readonly Name[],
+  one: (platform: Name, index: number) => Promise<Outcome>,
+): Promise<void> {
+  for (const platform of names) {
+    const own: Outcome[] = [];
+    for (let index = 0; index < cases && !interrupted; index++) {
+      own.push(await one(platform, index));
+      if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${cases}\n`);
+    }
+    if (own.length === 0) continue;
+    process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);
+    outcomes.push(...own);
   }
-  if (own.length === 0) continue;
-  process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);
-  outcomes.push(...own);
 }
+
+const { agent, nmstatectl } = values;
+const number = /\bv?\d+\.\d+\.\d+\S*/.exec(version)?.[0] ?? version;
+await (agent
+  ? compareAll(chosen(AGENT_PLATFORMS), (platform, index) =>
+      agentOutcome(agentCaseOf(platform, seed, index, nmstatectl !== undefined), {
+        installer,
+        version: number,
+        release,
+        nmstatectl,
+        folder,
+      }),
+    )
+  : compareAll(chosen(PLATFORMS), (platform, index) => outcomeOf(caseOf(platform, release, seed, index))));
 rmSync(folder, { recursive: true, force: true });
 const differ = outcomes.filter((each) => !isEqual(each)).length;
-process.stdout.write(`\n${outcomes.length} configs on ${platforms.join(", ")}: ${differ} differ\n`);
+process.stdout.write(`\n${outcomes.length} configs on ${chosen(all).join(", ")}: ${differ} differ\n`);
 process.exitCode = differ === 0 ? 0 : 3;

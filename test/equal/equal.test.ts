@@ -5,7 +5,10 @@ import { suite } from "uvu";
 import * as assert from "uvu/assert";
 import { equalJson } from "../../src/core/json.js";
 import { RELEASES } from "../../src/core/release.js";
+import { compileAgent } from "../helpers/agent.js";
 import { everything } from "../helpers/runs.js";
+import { fieldsIn } from "./agent.js";
+import { AGENT_PLATFORMS, agentCaseOf } from "./agent-generate.js";
 import { compareFiles, differencesOf } from "./compare.js";
 import { drawFrom } from "./draw.js";
 import { EXCEPTIONS, EXCUSES, excuseFor } from "./exceptions.js";
@@ -165,6 +168,33 @@ test("a fault changes the config in one place", () => {
     const [top = ""] = (fault ?? "").split(/[. ]/);
     assert.ok(top !== "" && !equalJson(config, {}), fault);
   }
+});
+
+test("fields and kinds are read from a refusal of any form", () => {
+  const refusal =
+    'failed to load: [controlPlane.architecture: Unsupported value: "x": supported values: "a", hosts[0].interfaces[1].macAddress: Duplicate value: "b", platform.vsphere: Required value, no field here: oops]';
+  assert.equal(fieldsIn(refusal), [
+    "controlPlane.architecture: Unsupported value",
+    "hosts[0].interfaces[1].macAddress: Duplicate value",
+    "platform.vsphere: Required value",
+  ]);
+});
+
+test("pairs for agents follow from the seed, and slipway accepts those without a fault", async () => {
+  let valid = 0;
+  for (const platform of AGENT_PLATFORMS)
+    for (let index = 0; index < (everything ? 20 : 4); index++) {
+      const one = agentCaseOf(platform, 3, index, false);
+      assert.equal(agentCaseOf(platform, 3, index, false), one);
+      if (one.fault !== undefined) continue;
+      const output = await compileAgent({
+        installConfig: dump(one.installConfig),
+        agentConfig: dump(one.agentConfig),
+      });
+      assert.ok(output.ok, `${one.name}: ${JSON.stringify(output.diagnostics)}`);
+      valid++;
+    }
+  assert.ok(valid >= 5, String(valid));
 });
 
 test.run();

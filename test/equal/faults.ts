@@ -398,7 +398,11 @@ export function withFault(
 }
 
 /** The value with the member at the path set, what lies above made where it is missing. */
-function set(whole: Json | undefined, path: readonly string[], value: Json | undefined): Json | undefined {
+export function set(
+  whole: Json | undefined,
+  path: readonly string[],
+  value: Json | undefined,
+): Json | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return value;
   if (/^\d+$/.test(name)) {

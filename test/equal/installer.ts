@@ -69,7 +69,7 @@ export async function askInstaller(
   const [directory, home] = [join(folder, "cluster"), join(folder, "home")];
   for (const each of [directory, home]) mkdirSync(each, { recursive: true });
   writeFileSync(join(directory, "install-config.yaml"), text);
-  const { code, log } = await run(installer, ["create", "manifests", "--dir", directory], home);
+  const { code, log } = await runInstaller(installer, ["create", "manifests", "--dir", directory], home);
   if (code !== 0)
     return {
       files: undefined,
@@ -87,14 +87,15 @@ function identityIn(directory: string): Identity {
   return { infraID: textAt(member, "InfraID"), clusterID: textAt(member, "UUID") };
 }
 
-function run(
+export function runInstaller(
   installer: Installer,
   args: readonly string[],
   home: string,
+  more: NodeJS.ProcessEnv = {},
 ): Promise<{ readonly code: number | null; readonly log: string }> {
   const { data } = installer;
   const child = spawn(resolve(installer.path), args, {
-    env: environment(installer, home),
+    env: { ...environment(installer, home), ...more },
     // It looks for stream metadata beside its data folder.
     cwd: data === undefined ? home : dirname(resolve(data)),
     stdio: ["ignore", "pipe", "pipe"],

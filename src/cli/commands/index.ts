@@ -96,7 +96,18 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     path: "agent create config-image",
     instead: "run slipway create agent-config-image, or openshift-install agent create config-image",
   },
-  ...["agent", "analyze", "create permissions-policy"].map((path) => ({
+  ...[
+    ["create image-based-config", "image-based create config-template"],
+    ["create image-based-config-image", "image-based create config-image"],
+    ["create image-based-installation-config", "image-based create image-config-template"],
+    ["create image-based-image", "image-based create image"],
+  ].map(([path = "", command]) => ({ path, instead: `run openshift-install ${command}` })),
+  {
+    path: "create nodes-config",
+    instead:
+      "openshift-install adds no nodes either; run oc adm node-image create with access to the cluster",
+  },
+  ...["agent", "analyze", "create permissions-policy", "image-based"].map((path) => ({
     path,
     instead: `run openshift-install ${path}`,
   })),
