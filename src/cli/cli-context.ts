@@ -24,12 +24,29 @@ export interface Log {
   debug(text: string): void;
 }
 
+/** A question that any text may answer. */
+export interface TextQuestion {
+  readonly message: string;
+  /** What is wrong with an answer, and what would be right; undefined where it is accepted. */
+  check(answer: string): string | undefined;
+  /** The answer is a secret, and is not shown while it is typed. */
+  readonly secret?: boolean;
+  /** What stands there to be edited. */
+  readonly initial?: string;
+}
+
+/** A question with a list to choose from. */
+export interface ChoiceQuestion extends Omit<TextQuestion, "secret"> {
+  readonly options: readonly { readonly value: string; readonly label?: string; readonly hint?: string }[];
+  /** Any other text is an answer, too. */
+  readonly free?: boolean;
+}
+
+/** Asks a person. The end of input throws `InputEnded`, Ctrl-C `Interrupted`. */
 export interface Dialogue {
-  /**
-   * The line that answers a question; the end of input throws `InputEnded`.
-   * @param hidden the answer is a secret, and is not shown while it is typed
-   */
-  ask(question: string, hidden?: boolean): Promise<string>;
+  text(question: TextQuestion): Promise<string>;
+  choose(question: ChoiceQuestion): Promise<string>;
+  note(title: string, text: string): void;
   close(): void;
 }
 

@@ -39,6 +39,11 @@ export const interruptedText = (): string =>
 /** What a fleet says: its processes write, and know alone what. */
 export const INTERRUPTED_FLEET = "interrupted; every file has either its old or its new content";
 
+/** Ctrl-C where a person was asked. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+}
+
 /** The end of input (Ctrl-D) where a person was asked: as an interrupt, nothing has happened. */
 export class InputEnded extends Error {
   override readonly name = "InputEnded";

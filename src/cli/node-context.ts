@@ -1,10 +1,9 @@
 /** The context of a real process. */
-import { Writable } from "node:stream";
 import { LARGEST_INPUT, systemCode, TooLarge } from "../directory/index.js";
 import { systemInputs } from "../library/inputs.js";
 import { terminalText } from "../text/terminal.js";
-import type { CliContext, Dialogue, Log, LogLevel, Terminal } from "./cli-context.js";
-import { InputEnded, UsageError } from "./exit.js";
+import type { CliContext, Log, LogLevel, Terminal } from "./cli-context.js";
+import { UsageError } from "./exit.js";
 import type { OutStream, Streams } from "./streams.js";
 
 const LEVELS: readonly LogLevel[] = ["error", "warn", "info", "debug"];
@@ -22,7 +21,9 @@ export function nodeContext(
       isTerminal: process.stdin.isTTY === true,
       bytes: readStdin,
     },
-    dialogue: mayAsk(streams.stderr) ? () => openDialogue(streams.stderr) : undefined,
+    dialogue: mayAsk(streams.stderr)
+      ? async () => (await import("./dialogue.js")).openDialogue(streams.stderr)
+      : undefined,
     log: logger(stderr, options.logLevel),
     answer,
     cwd: process.cwd(),
@@ -83,76 +84,6 @@ async function readStdin(): Promise<Buffer> {
 
 const mayAsk = (stderr: OutStream): boolean =>
   process.stdin.isTTY === true && stderr.isTerminal && (process.env["CI"] ?? "") === "";
-
-/**
- * Questions on stderr, answers from stdin; what was typed ahead counts. Ctrl-C interrupts the command and, as from a
- * terminal that handles it by itself, whatever the shell runs it within.
- *
- * What is typed is shown only while a question is open whose answer is no secret: a line that is pasted ahead may be
- * the password of a later question. Nothing is kept for the arrow keys to bring back.
- */
-async function openDialogue(stderr: OutStream): Promise<Dialogue> {
-  const { createInterface } = await import("node:readline");
-  const screen = new Screen(stderr);
-  const terminal = createInterface({ input: process.stdin, output: screen, terminal: true, historySize: 0 });
-  terminal.on("SIGINT", () => process.kill(0, "SIGINT"));
-  const typedAhead: string[] = [];
-  let answer = (line: string | undefined): void => {
-    if (line !== undefined) typedAhead.push(line);
-  };
-  const keep = answer;
-  let ended = false;
-  terminal.on("line", (line) => {
-    screen.shows = false;
-    answer(line);
-  });
-  terminal.on("close", () => {
-    ended = true;
-    answer(undefined);
-  });
-  return {
-    async ask(question, hidden = false) {
-      const ahead = typedAhead.shift();
-      if (ahead !== undefined) {
-        stderr.write(`${question}${hidden ? "" : terminalText(ahead)}\n`);
-        return ahead;
-      }
-      if (ended) throw new InputEnded();
-      screen.shows = !hidden;
-      if (hidden) stderr.write(question);
-      terminal.setPrompt(hidden ? "" : question);
-      terminal.prompt(true);
-      const line = await new Promise<string | undefined>((resolve) => {
-        answer = (typed) => {
-          answer = keep;
-          resolve(typed);
-        };
-      });
-      if (line === undefined) throw new InputEnded();
-      if (hidden) stderr.write("\n");
-      return line;
-    },
-    close: () => terminal.close(),
-  };
-}
-
-/** Standard error as readline writes to it, which may be told to show nothing. */
-class Screen extends Writable {
-  shows = false;
-
-  constructor(private readonly stderr: OutStream) {
-    super();
-  }
-
-  get columns(): number | undefined {
-    return this.stderr.columns;
-  }
-
-  override _write(chunk: unknown, _encoding: string, done: () => void): void {
-    if (this.shows) this.stderr.write(String(chunk));
-    done();
-  }
-}
 
 /** `SOURCE_DATE_EPOCH` is a whole number of seconds since 1970 (reproducible-builds.org). */
 function clockOf(epoch: string | undefined): () => Date {

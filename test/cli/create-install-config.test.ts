@@ -1,4 +1,12 @@
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
@@ -260,41 +268,54 @@ test("json lists the file that was written", () => {
 /** The text that nobody may see. */
 const TYPED = PLANTED.password;
 const ANSWERS: readonly (readonly [string, string])[] = [
-  ["Platform (", "vsphere"],
-  ["Name of the cluster: ", "demo"],
-  ["Base domain: ", "example.org"],
-  ["Host name of the vCenter: ", "vc.example.org"],
-  ["User of the vCenter: ", "administrator"],
-  ["Password of the user: ", TYPED],
-  ["Datacenter: ", "\x1b[A\x1b[ADC1"],
-  ["Compute cluster: ", "C1"],
-  ["Datastore: ", "ds1"],
-  ["Network: ", "network1"],
+  ["Platform", "vsphere"],
+  ["Name of the cluster", "demo"],
+  ["Base domain", "example.org"],
+  ["Network of the machines", "192.168.30.0/24"],
+  ["Host name of the vCenter", "vc.example.org"],
+  ["User of the vCenter", "administrator"],
+  ["Password of the user", TYPED],
+  ["Datacenter", "\x1b[A\x1b[ADC1"],
+  ["Compute cluster", "C1"],
+  ["Datastore", "ds1"],
+  ["Network", "network1"],
+  ["Address for the API", "192.168.30.5"],
+  ["Address for the ingress", "192.168.30.7"],
+  ["Pull secret", ""],
+  ["SSH public key", ""],
+  ["All right?", "write"],
 ];
+/** The answers with others in their place, by the start of the question. */
+const answersWith = (others: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
+  ANSWERS.map(([question, answer]) => [question, others[question] ?? answer]);
+
+const WORDS = ["create", "install-config", "--dir", "new"];
+const written = (folder: string) =>
+  readConfig(readFileSync(join(folder, "new/install-config.yaml"), "utf8")).read?.config;
 
 if (hasTerminal)
   for (const [how, answers] of [
     ["typed", ANSWERS],
-    ["pasted with the other answers", [["Platform (", ANSWERS.map(([, text]) => text).join("\r")]]],
+    ["pasted with the other answers", [["Platform", ANSWERS.map(([, text]) => text).join("\r")]]],
   ] as const)
     test(`does not show a password that is ${how}`, async () => {
       const folder = tempFolder();
-      const words = ["create", "install-config", "--dir", "new"];
-      const { code, screen } = await answeredOnTerminal(words, { cwd: folder, answers });
+      const { code, screen } = await answeredOnTerminal(WORDS, { cwd: folder, answers });
       assert.is(code, 0, screen);
-      assert.match(screen, "User of the vCenter: administrator");
-      assert.match(screen, "Network: network1");
+      assert.match(screen, "administrator");
+      assert.match(screen, "network1");
       assert.not.match(screen, TYPED);
-      const { config } = readConfig(readFileSync(join(folder, "new/install-config.yaml"), "utf8")).read ?? {};
-      assert.is(config?.platform?.vsphere?.vcenters?.[0]?.password, TYPED);
-      assert.equal(config?.platform?.vsphere?.vcenters?.[0]?.datacenters, ["DC1"]);
+      const vsphere = written(folder)?.platform?.vsphere;
+      assert.is(vsphere?.vcenters?.[0]?.password, TYPED);
+      assert.equal(vsphere?.vcenters?.[0]?.datacenters, ["DC1"]);
+      assert.equal(vsphere?.apiVIPs, ["192.168.30.5"]);
+      assert.equal(written(folder)?.networking?.machineNetwork, [{ cidr: "192.168.30.0/24" }]);
+      assert.equal(readdirSync(join(folder, "new")), ["install-config.yaml"]);
     });
 else skipTest(test, "a password is not shown", "needs script of util-linux");
 
 if (hasTerminal)
   test("does not show a password that is edited or abandoned", async () => {
-    const upTo = ANSWERS.findIndex(([question]) => question.startsWith("Password"));
-    const [question = ""] = ANSWERS[upTo] ?? [];
     for (const [typed, expected] of [
       // Backspace, a line that is thrown away, arrows, and what brings back earlier lines.
       [`${TYPED}x\x7f`, TYPED],
@@ -304,19 +325,143 @@ if (hasTerminal)
       [`${TYPED}\x04`, TYPED],
     ] as const) {
       const folder = tempFolder();
-      const answers = ANSWERS.map((each, index) => (index === upTo ? ([question, typed] as const) : each));
-      const words = ["create", "install-config", "--dir", "new"];
-      const { code, screen } = await answeredOnTerminal(words, { cwd: folder, answers });
+      const answers = answersWith({ "Password of the user": typed });
+      const { code, screen } = await answeredOnTerminal(WORDS, { cwd: folder, answers });
       const name = JSON.stringify(typed.replace(TYPED, "…"));
       assert.is(code, expected === undefined ? 130 : 0, `${name}: ${screen}`);
       for (const part of [TYPED, TYPED.slice(1), TYPED.slice(0, -1)]) assert.not.match(screen, part, name);
       assert.is(existsSync(join(folder, "new/install-config.yaml")), expected !== undefined, name);
       if (expected === undefined) continue;
-      const { config } = readConfig(readFileSync(join(folder, "new/install-config.yaml"), "utf8")).read ?? {};
-      assert.is(config?.platform?.vsphere?.vcenters?.[0]?.password, expected, name);
+      assert.is(written(folder)?.platform?.vsphere?.vcenters?.[0]?.password, expected, name);
     }
   });
 else skipTest(test, "an edited password is not shown", "needs script of util-linux");
+
+if (hasTerminal)
+  test("asks again at once, with the reason and a suggestion", async () => {
+    const folder = tempFolder();
+    writeFileSync(join(folder, "torn.json"), '{"auths":');
+    const answers: readonly (readonly [string, string])[] = [
+      // Nothing of the list begins so; the nearest is offered.
+      ["Platform", "vsphre"],
+      ["Name of the cluster", "My_Cluster"],
+      ["invalid value", "\x15demo"],
+      ["Base domain", "example.org"],
+      ["Network of the machines", "192.168.30.0/33"],
+      ["invalid", "\x15192.168.30.0/24"],
+      ["Host name of the vCenter", "https://vc/sdk"],
+      ["must", "\x15vc.example.org"],
+      ...ANSWERS.slice(5, 11),
+      ["Address for the API", "192.168.30.555"],
+      ["IP address", "\x15192.168.31.5"],
+      ["Address for the ingress", "192.168.30.7"],
+      ["Pull secret", "torn.json"],
+      ["truncated", "\x15"],
+      ["SSH public key", ""],
+      ["All right?", "write"],
+    ];
+    const { code, screen } = await answeredOnTerminal(WORDS, { cwd: folder, answers });
+    assert.is(code, 0, screen);
+    assert.ok(existsSync(join(folder, "new/install-config.yaml")), screen);
+    assert.match(screen, /did you mean this\?/);
+    assert.match(screen, /192\.168\.31\.5 must be in a machine network/);
+    assert.is(written(folder)?.metadata?.name, "demo");
+    assert.equal(written(folder)?.platform?.vsphere?.ingressVIPs, ["192.168.30.7"]);
+  });
+else skipTest(test, "asks again at once", "needs script of util-linux");
+
+if (hasTerminal)
+  test("goes on after Ctrl-C with every answer but the secrets, and changes one in the review", async () => {
+    const cwd = tempFolder();
+    const first = await answeredOnTerminal(WORDS, { cwd, answers: answersWith({ Datastore: "\x03" }) });
+    assert.is(first.code, 130, first.screen);
+    assert.match(
+      first.screen,
+      /kept in new\/\.slipway\/answers\.json.*\n {2}slipway create install-config --dir new/,
+    );
+    const kept = readFileSync(join(cwd, "new/.slipway/answers.json"), "utf8");
+    assert.is(statSync(join(cwd, "new/.slipway/answers.json")).mode & 0o777, 0o600);
+    assert.match(kept, /"vcenter": "vc\.example\.org"/);
+    assert.not.match(kept, TYPED);
+    const answers: readonly (readonly [string, string])[] = [
+      ["Password of the user", TYPED],
+      ...ANSWERS.slice(9, -1),
+      ["All right?", "name"],
+      ["Name of the cluster", "\x15other"],
+      ["All right?", "write"],
+    ];
+    const second = await answeredOnTerminal(WORDS, { cwd, answers });
+    assert.is(second.code, 0, second.screen);
+    assert.not.match(second.screen, TYPED);
+    assert.match(second.screen, /vcenter-password +\*\*\*\*/);
+    assert.is(written(cwd)?.metadata?.name, "other");
+    assert.equal(written(cwd)?.platform?.vsphere?.vcenters?.[0]?.datacenters, ["DC1"]);
+    assert.equal(readdirSync(join(cwd, "new")), ["install-config.yaml"]);
+  });
+else skipTest(test, "goes on after Ctrl-C", "needs script of util-linux");
+
+if (hasTerminal)
+  test("offers regions, machine types, pull secrets and keys from lists", async () => {
+    const cwd = tempFolder();
+    mkdirSync(join(cwd, ".ssh"));
+    writeFileSync(join(cwd, ".ssh/id_ed25519.pub"), `${KEY}\n`);
+    writeFileSync(join(cwd, "pull-secret.json"), SECRET);
+    const answers: readonly (readonly [string, string])[] = [
+      ["Platform", "aws"],
+      ["Name of the cluster", "demo"],
+      ["Base domain", "example.org"],
+      ["Network of the machines", ""],
+      ["af-south-1", "eu-north"],
+      ["m6i.xlarge", "m5.2"],
+      ["pull-secret.json", ""],
+      ["id_ed25519.pub", ""],
+      ["All right?", ""],
+    ];
+    const { code, screen } = await answeredOnTerminal(WORDS, { cwd, answers });
+    assert.is(code, 0, screen);
+    const config = written(cwd);
+    assert.is(config?.platform?.aws?.region, "eu-north-1");
+    assert.is(config?.platform?.aws?.defaultMachinePlatform?.type, "m5.2xlarge");
+    assert.is(config?.sshKey, KEY);
+    assert.is(config?.pullSecret, SECRET);
+  });
+else skipTest(test, "offers lists", "needs script of util-linux");
+
+test("every question is also a flag", () => {
+  const flags = [
+    "--machine-network",
+    "--api-vip",
+    "--ingress-vip",
+    "--hosts",
+    "--bmc-user",
+    "--bmc-password",
+  ];
+  const folder = tempFolder();
+  const values = [
+    "192.168.40.0/24",
+    "192.168.40.5",
+    "192.168.40.7",
+    [1, 2, 3, 4].map((n) => `0c:c4:7a:00:00:0${n}=192.168.41.${n}`).join(),
+    "root",
+    PLANTED.password,
+  ];
+  const words = flags.flatMap((flag, index) => [flag, values[index] ?? ""]);
+  const { code, stderr } = create(folder, ["--platform", "baremetal", ...COMMON, ...words]);
+  assert.is(code, 0, stderr);
+  const { read, summary } = readConfig(readFileSync(join(folder, "install-config.yaml"), "utf8"));
+  assert.equal(summary, []);
+  const { baremetal } = read?.config.platform ?? {};
+  assert.equal(
+    baremetal?.hosts?.map(({ name, role, bmc }) => [name, role, bmc?.address]),
+    [
+      ["master-0", "master", "redfish-virtualmedia+https://192.168.41.1/redfish/v1/Systems/1"],
+      ["master-1", "master", "redfish-virtualmedia+https://192.168.41.2/redfish/v1/Systems/1"],
+      ["master-2", "master", "redfish-virtualmedia+https://192.168.41.3/redfish/v1/Systems/1"],
+      ["worker-0", "worker", "redfish-virtualmedia+https://192.168.41.4/redfish/v1/Systems/1"],
+    ],
+  );
+  assert.is(read?.config.compute?.[0]?.replicas, 1);
+});
 
 test("a password of a flag is in no message", () => {
   const folder = tempFolder();
@@ -337,25 +482,19 @@ test("a password of a flag is in no message", () => {
 });
 
 if (hasTerminal)
-  test("Ctrl-D at any question ends the dialogue with 130, and nothing is written", async () => {
-    const words = ["create", "install-config", "--dir", "new"];
-    const questions = ["Platform (", "Name of the cluster: ", "Base domain: "] as const;
+  test("Ctrl-D at any question ends the dialogue with 130, and no install-config is written", async () => {
+    const questions = ["Platform", "Name of the cluster", "Base domain"] as const;
     const typed = ["none", "demo", "example.org"];
     for (const last of questions.keys()) {
       const cwd = tempFolder();
       const answers = questions
         .slice(0, last + 1)
         .map((question, index) => [question, index === last ? "\x04" : (typed[index] ?? "")] as const);
-      const { code, screen } = await answeredOnTerminal(words, { cwd, answers });
+      const { code, screen } = await answeredOnTerminal(WORDS, { cwd, answers });
       assert.is(code, 130, screen);
       assert.match(screen, /standard input was closed at a prompt; nothing was written\n/);
-      assert.not(existsSync(join(cwd, "new")));
+      assert.not(existsSync(join(cwd, "new/install-config.yaml")));
     }
-    const cwd = tempFolder();
-    const answers = questions.map((question, index) => [question, typed[index] ?? ""] as const);
-    const { code, screen } = await answeredOnTerminal(words, { cwd, answers });
-    assert.is(code, 0, screen);
-    assert.ok(existsSync(join(cwd, "new/install-config.yaml")));
   });
 else skipTest(test, "Ctrl-D ends the dialogue", "needs script of util-linux");
 

@@ -15,6 +15,7 @@ import { generateX25519Identity, identityToRecipient } from "age-encryption";
 import { load } from "js-yaml";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { keptText } from "../../src/cli/commands/create/install-config-dialogue.js";
 import { compileAgain as forController } from "../../src/cli/commands/init/controllers.js";
 import { refusedProblem } from "../../src/cli/commands/secrets/update-keys-run.js";
 import { dumpCommand } from "../../src/cli/commands/upgrade-impact/upgrade-impact-run.js";
@@ -111,8 +112,9 @@ for (const hostile of HOSTILE) {
     const [, script = ""] = /instead:\n {2}(slipway [\s\S]*)\nThen run\n/.exec(facts.stdout) ?? [];
     const [, compile = ""] = /\nThen run\n {2}(slipway [\s\S]*)\n$/.exec(facts.stdout) ?? [];
     assert.ok(script !== "" && compile !== "", facts.stdout);
+    const [, goOn = ""] = /run:\n {2}(slipway [\s\S]*)\n$/.exec(keptText(hostile)) ?? [];
     nothingRuns(
-      [next, rotate, script, compile, forController(hostile, "flux"), dumpCommand({ files })],
+      [next, rotate, script, compile, goOn, forController(hostile, "flux"), dumpCommand({ files })],
       shown,
     );
   });
@@ -570,6 +572,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/compile-request.ts": "cli/hostile-names",
   "src/cli/commands/create/create-run.ts": "cli/hostile-names",
   "src/cli/commands/create/facts-run.ts": "cli/hostile-names",
+  "src/cli/commands/create/install-config-dialogue.ts": "cli/hostile-names",
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/create/agent-config-run.ts": "cli/hostile-names",

@@ -64,9 +64,9 @@ if (hasTerminal)
     });
     let screen = "";
     child.stdout.on("data", (part) => {
-      const asked = /Platform.*: /s.test(screen);
+      const asked = /Platform/.test(screen);
       screen += part;
-      if (!asked && /Platform.*: /s.test(screen)) child.stdin.write("\x03");
+      if (!asked && /Platform/.test(screen)) child.stdin.write("\x03");
       if (screen.includes("again")) child.stdin.end();
     });
     const code = await new Promise<number | null>((resolve) => child.on("close", resolve));

@@ -24,18 +24,28 @@ export function onTerminal(
   return { code: status, screen: stdout.replaceAll("\r\n", "\n") };
 }
 
+/** A dialogue that takes longer waits for an answer that no test gives. */
+const PATIENCE_MS = 30_000;
+
 /** The same, where each answer is typed when its question is on the screen. Enter is added. */
 export async function answeredOnTerminal(
   args: readonly string[],
   options: {
     readonly cwd: string;
     readonly answers: readonly (readonly [question: string, answer: string])[];
+    readonly home?: string;
   },
 ): Promise<{ readonly code: number | null; readonly screen: string }> {
   const words = [process.execPath, BINARY, ...args].map((word) => `'${word}'`).join(" ");
   const child = spawn("script", ["-qec", words, "/dev/null"], {
     cwd: options.cwd,
-    env: { PATH: process.env["PATH"], SHELL: "/bin/sh", TERM: "xterm", COLUMNS: "80" },
+    env: {
+      PATH: process.env["PATH"],
+      SHELL: "/bin/sh",
+      TERM: "xterm",
+      COLUMNS: "80",
+      HOME: options.home ?? options.cwd,
+    },
   });
   const left = [...options.answers];
   let screen = "";
@@ -46,16 +56,15 @@ export async function answeredOnTerminal(
     const [question, answer] = left[0] ?? [];
     const place = question === undefined ? -1 : screen.indexOf(question, seen);
     if (question === undefined) return;
-    if (place < 0) {
-      // Another question would wait for its answer forever.
-      if (/\n[^\n]*: $/.test(withoutMoves(screen.slice(seen)))) child.kill();
-      return;
-    }
+    if (place < 0) return;
     seen = place + question.length;
     left.shift();
     child.stdin.write(`${answer}\r`);
   });
+  // Another question would wait for its answer forever.
+  const patience = setTimeout(() => child.kill(), PATIENCE_MS);
   const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  clearTimeout(patience);
   record(screen);
   return { code, screen: withoutMoves(screen).replaceAll("\r\n", "\n") };
 }

@@ -116,7 +116,10 @@ async function faultsOf({ name, descriptor }: Platform, others: readonly Platfor
       .length === blanksOf(filled).length,
     `src/platforms/${name}/starter.ts: a value to be filled in is accepted as it is`,
   );
-  const lines = starter.lines(answers, (text) => text, unfilled).filter((line) => !/^\s*#/.test(line));
+  const required = Object.fromEntries(
+    starter.questions.flatMap((each) => (each.required ? [[each.flag, `some-${each.flag}`]] : [])),
+  );
+  const lines = starter.lines(required, (text) => text, unfilled).filter((line) => !/^\s*#/.test(line));
   const madeUp = MADE_UP.exec(lines.join("\n"))?.[0];
   claim(madeUp === undefined, `src/platforms/${name}/starter.ts: ${madeUp} is made up; use a blank`);
 

@@ -3,6 +3,9 @@ import { type Blank, type PlatformStarter, unfilled } from "../../platforms/star
 import type { PublishMode } from "../../platforms/traits.js";
 import { writeYaml } from "../../text/yaml-write.js";
 
+/** The block of the machines, unless the platform or the user has another one. */
+export const DEFAULT_MACHINE_NETWORK = "10.0.0.0/16";
+
 export interface StarterInput {
   readonly platform: string;
   /** The ways to publish a cluster that the platform knows. */
@@ -10,6 +13,8 @@ export interface StarterInput {
   readonly starter: PlatformStarter;
   readonly name: string;
   readonly baseDomain: string;
+  /** Block of the machines; undefined for that of the platform. */
+  readonly machineNetwork?: string | undefined;
   /** Answers to the platform's questions, by flag. */
   readonly answers: Readonly<Record<string, string>>;
   /** JSON text; undefined leaves the field to be filled in. */
@@ -56,14 +61,14 @@ export function starterText(input: StarterInput, blank: Blank = unfilled): strin
     "compute:",
     "- name: worker",
     "  # With 0, the control plane nodes also run workloads.",
-    `  replicas: ${starter.computeReplicas}`,
+    `  replicas: ${typeof starter.computeReplicas === "number" ? starter.computeReplicas : starter.computeReplicas(input.answers)}`,
     architecture,
     "",
     "# The networks must not overlap each other or any network that the cluster must reach.",
     "networking:",
     "  networkType: OVNKubernetes",
     "  machineNetwork:",
-    `  - cidr: ${starter.machineNetwork ?? "10.0.0.0/16"}`,
+    `  - cidr: ${scalar(input.machineNetwork ?? starter.machineNetwork ?? DEFAULT_MACHINE_NETWORK)}`,
     "  clusterNetwork:",
     "  - cidr: 10.128.0.0/14",
     "    # Each node gets a /23: 510 pod addresses.",

@@ -1,10 +1,20 @@
-import type { PlatformStarter } from "../starter.js";
+import { machineType, machineTypeLines, type PlatformStarter } from "../starter.js";
+import regions from "./data/regions.json" with { type: "json" };
+import { preferredInstanceTypes } from "./tables.js";
 
 export const starter: PlatformStarter = {
   about: "Amazon Web Services",
   computeReplicas: 3,
   questions: [
-    { flag: "region", value: "REGION", about: "region of the cluster", question: "Region", required: true },
+    {
+      flag: "region",
+      value: "REGION",
+      about: "region of the cluster",
+      question: "Region",
+      required: true,
+      choices: () => regions.regions,
+    },
+    machineType("m6i.xlarge", () => preferredInstanceTypes("amd64", "HighlyAvailable")),
   ],
   lines: (answers, scalar) => [
     "  aws:",
@@ -16,11 +26,6 @@ export const starter: PlatformStarter = {
     "    # Tags of all created resources.",
     "    # userTags:",
     "    #   team: platform",
-    "    # Defaults for the machines of all pools.",
-    "    # defaultMachinePlatform:",
-    "    #   type: m6i.xlarge",
-    "    #   rootVolume:",
-    "    #     size: 120",
-    "    #     type: gp3",
+    ...machineTypeLines(answers, scalar, "m6i.xlarge", ["rootVolume:", "  size: 120", "  type: gp3"]),
   ],
 };

@@ -1,4 +1,4 @@
-import type { PlatformStarter } from "../starter.js";
+import { machineType, machineTypeLines, type PlatformStarter } from "../starter.js";
 
 export const starter: PlatformStarter = {
   about: "Microsoft Azure",
@@ -12,6 +12,7 @@ export const starter: PlatformStarter = {
       question: "Resource group of the DNS zone",
       required: true,
     },
+    machineType("Standard_D8s_v5"),
   ],
   lines: (answers, scalar) => [
     "  azure:",
@@ -28,11 +29,10 @@ export const starter: PlatformStarter = {
     "    # Tags of all created resources.",
     "    # userTags:",
     "    #   team: platform",
-    "    # Defaults for the machines of all pools.",
-    "    # defaultMachinePlatform:",
-    "    #   type: Standard_D8s_v5",
-    "    #   osDisk:",
-    "    #     diskSizeGB: 512",
-    "    #     diskType: Premium_LRS",
+    ...machineTypeLines(answers, scalar, "Standard_D8s_v5", [
+      "osDisk:",
+      "  diskSizeGB: 512",
+      "  diskType: Premium_LRS",
+    ]),
   ],
 };

@@ -1,4 +1,4 @@
-import type { PlatformStarter } from "../starter.js";
+import { machineType, machineTypeLines, type PlatformStarter } from "../starter.js";
 
 export const starter: PlatformStarter = {
   about: "Google Cloud",
@@ -12,6 +12,7 @@ export const starter: PlatformStarter = {
       required: true,
     },
     { flag: "region", value: "REGION", about: "region of the cluster", question: "Region", required: true },
+    machineType("n2-standard-4"),
   ],
   lines: (answers, scalar) => [
     "  gcp:",
@@ -24,11 +25,10 @@ export const starter: PlatformStarter = {
     "    # Labels of all created resources.",
     "    # userLabels:",
     "    # - {key: team, value: birds}",
-    "    # Defaults for the machines of all pools.",
-    "    # defaultMachinePlatform:",
-    "    #   type: n2-standard-4",
-    "    #   osDisk:",
-    "    #     diskType: pd-ssd",
-    "    #     DiskSizeGB: 128",
+    ...machineTypeLines(answers, scalar, "n2-standard-4", [
+      "osDisk:",
+      "  diskType: pd-ssd",
+      "  DiskSizeGB: 128",
+    ]),
   ],
 };

@@ -1,10 +1,11 @@
-import type { PlatformStarter } from "../starter.js";
+import { machineType, machineTypeLines, type PlatformStarter } from "../starter.js";
 
 export const starter: PlatformStarter = {
   about: "IBM Cloud, virtual servers of a VPC",
   computeReplicas: 3,
   questions: [
     { flag: "region", value: "REGION", about: "region of the cluster", question: "Region", required: true },
+    machineType("bx2-4x16"),
   ],
   lines: (answers, scalar) => [
     "  ibmcloud:",
@@ -16,10 +17,7 @@ export const starter: PlatformStarter = {
     "    # vpcName: birds-vpc",
     "    # controlPlaneSubnets: [birds-control-plane-1]",
     "    # computeSubnets: [birds-compute-1]",
-    "    # Defaults for the machines of all pools.",
-    "    # defaultMachinePlatform:",
-    "    #   type: bx2-4x16",
-    "    #   zones: [REGION-1, REGION-2, REGION-3]",
+    ...machineTypeLines(answers, scalar, "bx2-4x16", ["zones: [REGION-1, REGION-2, REGION-3]"]),
     "",
     "# You create the credentials of each operator; IBM Cloud supports only this mode.",
     "credentialsMode: Manual",

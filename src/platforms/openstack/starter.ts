@@ -10,6 +10,7 @@ export const starter: PlatformStarter = {
       about: "name of the cloud in clouds.yaml",
       question: "Cloud in clouds.yaml",
       required: false,
+      empty: "openstack",
     },
     {
       flag: "external-network",
@@ -17,6 +18,7 @@ export const starter: PlatformStarter = {
       about: "name of the external network with floating IP addresses",
       question: "External network",
       required: false,
+      empty: "no floating IP addresses",
     },
     { flag: "flavor", value: "NAME", about: "flavor of the machines", question: "Flavor", required: true },
   ],

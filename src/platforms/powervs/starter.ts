@@ -1,4 +1,5 @@
-import type { PlatformStarter } from "../starter.js";
+import { LATER, type PlatformStarter } from "../starter.js";
+import regions from "./data/regions.json" with { type: "json" };
 
 export const starter: PlatformStarter = {
   about: "IBM Power Virtual Server",
@@ -13,6 +14,7 @@ export const starter: PlatformStarter = {
       question: "Zone",
       required: true,
       example: "dal10",
+      choices: () => Object.values(regions.regions).flatMap(({ zones }) => Object.keys(zones)),
     },
     {
       flag: "resource-group",
@@ -21,13 +23,22 @@ export const starter: PlatformStarter = {
       question: "Resource group",
       required: true,
     },
+    {
+      flag: "user-id",
+      value: "USER",
+      about: "user of the account, an email address",
+      question: "User of the account",
+      required: false,
+      empty: LATER,
+      example: "user@example.com",
+    },
   ],
   lines: (answers, scalar, blank) => [
     "  powervs:",
     `    zone: ${scalar(answers["zone"] ?? "")}`,
     `    powervsResourceGroup: ${scalar(answers["resource-group"] ?? "")}`,
     "    # The login of the account.",
-    `    userID: ${blank("user of the account", "user@example.com")}`,
+    `    userID: ${answers["user-id"] === undefined ? blank("user of the account", "user@example.com") : scalar(answers["user-id"])}`,
     "    # An existing workspace; if unset, a workspace is created.",
     "    # serviceInstanceGUID: 00000000-0000-4000-8000-000000000000",
     "    # An existing VPC and transit gateway; if unset, both are created.",

@@ -1,4 +1,4 @@
-import type { PlatformStarter, StarterQuestion } from "../starter.js";
+import { type PlatformStarter, type StarterQuestion, virtualIPs } from "../starter.js";
 
 const question = (flag: string, about: string, text: string): StarterQuestion => ({
   flag,
@@ -23,6 +23,7 @@ export const starter: PlatformStarter = {
     question("compute-cluster", "name of the compute cluster of the machines", "Compute cluster"),
     question("datastore", "name of the datastore of the machines", "Datastore"),
     question("network", "name of the network of the machines", "Network"),
+    ...virtualIPs("your own load balancers and DNS records"),
   ],
   lines: (answers, scalar) => {
     const answer = (flag: string): string => answers[flag] ?? "";
@@ -32,10 +33,12 @@ export const starter: PlatformStarter = {
       "  vsphere:",
       "    # Unused addresses in the machine network, for the API and the ingress. If unset, the API and the",
       "    # ingress use your own load balancers and DNS records.",
-      "    # apiVIPs:",
-      "    # - 10.0.0.5",
-      "    # ingressVIPs:",
-      "    # - 10.0.0.7",
+      ...(["api", "ingress"] as const).flatMap((name) => {
+        const address = answers[`${name}-vip`];
+        return address === undefined
+          ? [`    # ${name}VIPs:`, `    # - ${name === "api" ? "10.0.0.5" : "10.0.0.7"}`]
+          : [`    ${name}VIPs:`, `    - ${scalar(address)}`];
+      }),
       "    vcenters:",
       `    - server: ${scalar(answer("vcenter"))}`,
       `      user: ${scalar(answer("vcenter-user"))}`,

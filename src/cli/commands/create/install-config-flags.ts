@@ -9,6 +9,13 @@ export const name = text("name", "name of the cluster", { value: "NAME" });
 export const baseDomain = text("base-domain", "base domain of the cluster", {
   value: "DOMAIN",
 });
+export const machineNetwork = text(
+  "machine-network",
+  "CIDR of the machines (default: 10.0.0.0/16, or the platform's)",
+  {
+    value: "CIDR",
+  },
+);
 export const fromStdin = toggle(
   "from-stdin",
   "read the install-config from standard input and store it unchanged",

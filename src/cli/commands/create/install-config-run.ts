@@ -1,8 +1,11 @@
+import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { createReporter, isError, type Problem, type Reporter } from "../../../core/diagnostics.js";
 import { encode, textFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import type { Release } from "../../../core/release.js";
+import { dropAnswers } from "../../../directory/answers.js";
 import { isTaken, writeNewFile } from "../../../directory/write-new.js";
 import { pullSecretFaults } from "../../../phases/install-config/diagnose-pull-secret.js";
 import { compileInstallConfig } from "../../../phases/install-config/index.js";
@@ -11,17 +14,24 @@ import { blanksOf, filledStarter, starterText } from "../../../phases/install-co
 import { FLAGS as common } from "../../../pipeline/flags.js";
 import type { PlatformName } from "../../../platforms/config.js";
 import { HANDLED_PLATFORMS, loadPlatform, PLATFORMS, starterOf } from "../../../platforms/registry.js";
+import { isSealed } from "../../../sops/file.js";
 import { decodeText } from "../../../text/decode-text.js";
 import { placeAt } from "../../../text/json-text.js";
-import { isSecretName } from "../../../text/redact.js";
 import { pathWord, shellWord } from "../../../text/shell.js";
-import type { CliContext, Dialogue } from "../../cli-context.js";
+import type { CliContext } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
-import { EXIT, UsageError } from "../../exit.js";
-import type { Arguments, Flag } from "../../flags.js";
+import { EXIT, Interrupted, UsageError } from "../../exit.js";
+import type { Arguments } from "../../flags.js";
 import { readNamed } from "../../input-files.js";
 import { print } from "../../print.js";
 import { releaseOf } from "./compile-request.js";
+import {
+  type Answers,
+  answersOf,
+  InstallConfigDialogue,
+  PULL_SECRET,
+  SSH_KEY,
+} from "./install-config-dialogue.js";
 import * as flags from "./install-config-flags.js";
 
 const FILE = "install-config.yaml";
@@ -48,6 +58,7 @@ export const runCreateInstallConfig: Handler = async (args, cli) => {
     if (!written.ok) reporter.report(written.problem);
     else if (written.value === "exists") reporter.report(alreadyThere(dir));
     else created = true;
+    if (created) dropAnswers(dir);
   }
   const ok = created && !reporter.diagnostics.some(isError);
   print(args, cli, {
@@ -77,6 +88,7 @@ async function fromStdin(
     flags.platform,
     flags.name,
     flags.baseDomain,
+    flags.machineNetwork,
     ...flags.PLATFORM_FLAGS.values(),
     common.pullSecret,
     common.sshKey,
@@ -99,42 +111,98 @@ async function fromAnswers(
   release: Release,
   reporter: Reporter,
 ): Promise<Made | undefined> {
-  const ask = new Questions(args, cli);
+  const given = answersOf(
+    [
+      flags.platform,
+      flags.name,
+      flags.baseDomain,
+      flags.machineNetwork,
+      ...flags.PLATFORM_FLAGS.values(),
+      common.pullSecret,
+      common.sshKey,
+    ],
+    (flag) => args.get(flag),
+  );
+  const missing = missingIn(given);
+  const dialogue = missing.length === 0 ? undefined : await cli.dialogue?.();
+  if (dialogue === undefined) {
+    if (missing.length > 0)
+      throw new UsageError(
+        `missing: ${missing.map((flag) => `--${flag}`).join(", ")} (on a terminal, slipway prompts for them)`,
+      );
+    return compose(given, args, cli, release, reporter);
+  }
   try {
-    return await compose(ask, args, cli, release, reporter);
+    const asking = new InstallConfigDialogue(dialogue, cli, args.get(common.dir), release, given, {
+      pullSecret: (path) => firstFault((report) => readPullSecret(fileNamed(path), cli, report)),
+      sshKey: (path) => firstFault((report) => readSshKey(fileNamed(path), cli, report)),
+    });
+    const answers = await asking.run();
+    return answers === undefined ? undefined : await compose(answers, args, cli, release, reporter);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    dialogue.close();
+    // As from a terminal that handles the key by itself, whatever the shell runs the command within. The signal ends
+    // the process, at the latest when nothing else is done.
+    process.kill(0, "SIGINT");
+    await setTimeout(10_000);
+    return undefined;
   } finally {
-    ask.close();
+    dialogue.close();
   }
 }
 
+/** The flags without which there is no starter. */
+function missingIn(given: Answers): readonly string[] {
+  const platform = HANDLED_PLATFORMS.find((each) => each === given["platform"]);
+  const own = platform === undefined ? [] : (starterOf(platform)?.questions ?? []);
+  return [
+    ...["platform", "name", "base-domain"],
+    ...own.filter(({ required }) => required).map(({ flag }) => flag),
+  ].filter((flag) => given[flag] === undefined);
+}
+
+/** A file as a person names it: no shell has put in the home directory. */
+const fileNamed = (path: string | undefined): string | undefined =>
+  path?.startsWith("~/") === true ? join(homedir(), path.slice(2)) : path;
+
+/** What is wrong with a file that an answer names, as one line. */
+function firstFault(read: (report: Reporter["report"]) => unknown): string | undefined {
+  const reporter = createReporter();
+  read(reporter.report);
+  const fault = reporter.diagnostics.find(isError);
+  return fault === undefined
+    ? undefined
+    : fault.hint === ""
+      ? fault.message
+      : `${fault.message}; ${fault.hint}`;
+}
+
 async function compose(
-  ask: Questions,
+  given: Answers,
   args: Arguments,
   cli: CliContext,
   release: Release,
   reporter: Reporter,
 ): Promise<Made | undefined> {
-  const platform = await ask.platform();
-  const name = await ask.text(flags.name, "Name of the cluster");
-  const baseDomain = await ask.text(flags.baseDomain, "Base domain");
+  const platform = HANDLED_PLATFORMS.find((each) => each === given["platform"]);
+  const { name, "base-domain": baseDomain, "machine-network": machineNetwork } = given;
   const starter = platform === undefined ? undefined : starterOf(platform);
-  const answers: Record<string, string> = {};
-  for (const { flag, question, required } of starter?.questions ?? []) {
-    const known = flags.PLATFORM_FLAGS.get(flag);
-    if (known === undefined) throw new Error(`unknown flag --${flag}`);
-    const answer = required ? await ask.text(known, question) : args.get(known);
-    if (answer !== undefined) answers[flag] = answer;
-  }
-  ask.refuseMissing();
+  const answers = Object.fromEntries(
+    (starter?.questions ?? []).flatMap(({ flag }) => {
+      const answer = given[flag];
+      return answer === undefined ? [] : [[flag, answer] as const];
+    }),
+  );
   refuseForeign(args, platform, Object.keys(answers));
   if (platform === undefined || starter === undefined || name === undefined || baseDomain === undefined)
     return undefined;
-  const pullSecret = await readPullSecret(args, cli, reporter.report);
-  const keys = readSshKey(args, cli, reporter.report);
+  const pullSecret = readPullSecret(fileNamed(given[PULL_SECRET]), cli, reporter.report);
+  const keys = readSshKey(fileNamed(given[SSH_KEY]), cli, reporter.report);
   const sshKey = keys?.text;
   if (reporter.failed) return undefined;
   const { publish } = PLATFORMS[platform].traits;
-  const input = { platform, publish, starter, name, baseDomain, answers, pullSecret, sshKey };
+  const input = { platform, publish, starter, name, baseDomain, machineNetwork, answers, pullSecret, sshKey };
   // What the user has yet to fill in is no fault of the answers, and must not keep the rules from judging them.
   await judge(
     filledStarter(input),
@@ -168,60 +236,14 @@ function refuseForeign(args: Arguments, platform: PlatformName | undefined, own:
       throw new UsageError(`--${flag} is not supported on platform ${platform}`);
 }
 
-/** Asks for what the flags do not say, on a terminal; elsewhere gathers what is missing. */
-class Questions {
-  private readonly missing: string[] = [];
-  private dialogue: Dialogue | undefined;
-
-  constructor(
-    private readonly args: Arguments,
-    private readonly cli: CliContext,
-  ) {}
-
-  async platform(): Promise<PlatformName | undefined> {
-    const given = this.args.get(flags.platform);
-    if (given !== undefined) return given;
-    const answer = await this.ask(flags.platform, `Platform (${HANDLED_PLATFORMS.join(", ")})`);
-    const chosen = HANDLED_PLATFORMS.find((each) => each === answer);
-    if (answer !== undefined && chosen === undefined)
-      throw new UsageError(
-        `unsupported platform ${JSON.stringify(answer)}: supported values: ${HANDLED_PLATFORMS.join(", ")}`,
-      );
-    return chosen;
-  }
-
-  async text(flag: Flag<string | undefined>, question: string): Promise<string | undefined> {
-    return this.args.get(flag) ?? (await this.ask(flag, question));
-  }
-
-  refuseMissing(): void {
-    if (this.missing.length > 0)
-      throw new UsageError(`missing: ${this.missing.join(", ")} (on a terminal, slipway prompts for them)`);
-  }
-
-  close(): void {
-    this.dialogue?.close();
-  }
-
-  private async ask(flag: Flag<unknown>, question: string): Promise<string | undefined> {
-    this.dialogue ??= await this.cli.dialogue?.();
-    const answer = (await this.dialogue?.ask(`${question}: `, isSecretName(flag.name)))?.trim() ?? "";
-    if (answer !== "") return answer;
-    this.missing.push(`--${flag.name}`);
-    return undefined;
-  }
-}
-
 /** The text of a pull secret file on one line; a fault is reported, the content never shown. */
-async function readPullSecret(
-  args: Arguments,
+function readPullSecret(
+  file: string | undefined,
   cli: CliContext,
   report: Reporter["report"],
-): Promise<string | undefined> {
-  const file = args.get(common.pullSecret);
+): string | undefined {
   const text = file === undefined ? undefined : readText(file, cli, report)?.trimEnd();
   if (file === undefined || text === undefined) return undefined;
-  const { isSealed } = await import("../../../sops/file.js");
   if (isSealed(file, encode(text)))
     return void report(
       problem(
@@ -264,8 +286,11 @@ interface GivenKeys {
   readonly lines: readonly number[];
 }
 
-function readSshKey(args: Arguments, cli: CliContext, report: Reporter["report"]): GivenKeys | undefined {
-  const file = args.get(common.sshKey);
+function readSshKey(
+  file: string | undefined,
+  cli: CliContext,
+  report: Reporter["report"],
+): GivenKeys | undefined {
   const text = file === undefined ? undefined : readText(file, cli, report);
   if (file === undefined || text === undefined) return undefined;
   const keys = text
