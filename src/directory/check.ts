@@ -173,7 +173,7 @@ export async function diffOf(plan: PathPlan): Promise<string> {
   return diff + lines.join("");
 }
 
-const holdsSecret = ({ path, desired, disk }: PathPlan): boolean =>
+export const holdsSecret = ({ path, desired, disk }: PathPlan): boolean =>
   !isKustomization(path) && (desired?.secret ?? (disk !== undefined && (disk.mode & 0o077) === 0));
 
 /** So many fields of one file are told. */

@@ -13,6 +13,8 @@ import {
   lookAt,
   lostComments,
   madeElsewhere,
+  type ObjectChange,
+  objectChanges,
   openDirectory,
   readDecisions,
   removedSecrets,
@@ -289,10 +291,13 @@ function report(
       ...(diff === "" ? {} : { diff }),
     },
     text: ok
-      ? summary(args, results, steps, [
-          ...signedAgain(args, prepared.renewed),
-          ...gitNotes(args, excluded, cli),
-        ])
+      ? summary(
+          args,
+          results,
+          steps,
+          [...signedAgain(args, prepared.renewed), ...gitNotes(args, excluded, cli)],
+          objectChanges(prepared.plans),
+        )
       : "",
     diagnostics,
     outcome: { files: results.filter((each) => !isLeftOut(each)), dry: isDry(args) },
@@ -336,12 +341,57 @@ const LEFT_OUT = "omitted";
 /** What the user removed earlier stays removed; that is no change of this run. */
 const isLeftOut = ({ status, was }: FileResult): boolean => was === "removed" && status === "removed";
 
+/** So many fields of one object are shown; `--diff` shows every line. */
+const MOST_FIELDS = 8;
+
+/** What a run would do, as a plan: a sign for each object, the changed fields below it, and the counts as the last line. */
+function planned(
+  results: readonly FileResult[],
+  changes: readonly ObjectChange[],
+  notes: readonly string[],
+): readonly string[] {
+  const byPath = new Map(changes.map((each) => [each.path, each]));
+  const signOf = (result: FileResult): string =>
+    isLeftOut(result)
+      ? " "
+      : (byPath.get(result.path)?.sign ??
+        { created: "+", updated: "~", removed: "-" }[String(result.status)] ??
+        " ");
+  const shown = results.filter(({ status }) => status !== "unchanged");
+  const lines = shown.flatMap((result) => {
+    const { object = "", fields = [] } = byPath.get(result.path) ?? {};
+    const why = isLeftOut(result)
+      ? "omitted: you removed it"
+      : result.status === "kept"
+        ? "kept: your edit"
+        : object;
+    return [
+      `${signOf(result)} ${result.path}${why === "" ? "" : `  ${why}`}`,
+      ...fields.slice(0, MOST_FIELDS).map(({ sign, field, before, after }) => {
+        const isHidden = before === after;
+        const values = isHidden
+          ? "(sensitive value)"
+          : sign === "~"
+            ? `${before} -> ${after}`
+            : (after ?? before);
+        return `    ${sign} ${field}: ${values}`;
+      }),
+      ...(fields.length > MOST_FIELDS ? [`    ${fields.length - MOST_FIELDS} more fields; see --diff`] : []),
+    ];
+  });
+  const count = (sign: string): number => shown.filter((result) => signOf(result) === sign).length;
+  const counts = `Plan: ${count("+")} to create, ${count("~")} to change, ${count("-")} to remove, ${results.length - shown.length} unchanged.`;
+  return [...lines, ...notes, ...(lines.length + notes.length === 0 ? [] : [""]), counts];
+}
+
 function summary(
   args: Arguments,
   results: readonly FileResult[],
   steps: Steps,
   notes: readonly string[],
+  changes: readonly ObjectChange[],
 ): string {
+  if (isDry(args)) return `${planned(results, changes, notes).join("\n")}\n`;
   const shown = results.filter(({ status }) => status !== "unchanged");
   const width = Math.max(0, ...shown.map((each) => (isLeftOut(each) ? LEFT_OUT : each.status).length));
   const lines = shown.map((each) =>
@@ -349,7 +399,7 @@ function summary(
       ? `${LEFT_OUT.padEnd(width)}  ${each.path} (you removed it)`
       : `${each.status.padEnd(width)}  ${each.path}`,
   );
-  const next = isDry(args) || steps.text === "" ? [] : [steps.text];
+  const next = steps.text === "" ? [] : [steps.text];
   const files = [...lines, ...notes];
   return [...files, ...(files.length === 0 || next.length === 0 ? [] : [""]), ...next].join("\n");
 }
