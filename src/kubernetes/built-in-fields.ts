@@ -34,7 +34,7 @@ export function fieldsOf(message: string): ReadonlyMap<string, MessageField> {
   const fields = new Map<string, MessageField>();
   read.set(message, fields);
   for (const each of text.replace(/^=/, "").split("|")) {
-    const [, name = "", flags = "", type = ""] = /^\d+ (\S*) ([[{*!~]*)(.*)$/.exec(each) ?? [];
+    const [, name = "", flags = "", type = ""] = /^[0-9]+ (\S*) ([[{*!~]{0,5})(\S+)$/.exec(each) ?? [];
     const below = type.length <= 1 ? undefined : type.includes(".") ? type : `${home}.${type}`;
     if (name === "" && below !== undefined)
       for (const [own, field] of fieldsOf(below)) fields.set(own, field);

@@ -65,7 +65,7 @@ export async function updateKeys(request: KeyUpdateRequest): Promise<KeyUpdate |
   return text === undefined ? refused("layout") : { data: encode(text), added, removed };
 }
 
-const ENCRYPTED = /ENC\[AES256_GCM,[^\]]*\]/g;
+const ENCRYPTED = /ENC\[AES256_GCM,[^\][]*\]/g;
 
 /**
  * The text with every value, comment and the authentication code encrypted with another data key; undefined where one
@@ -111,7 +111,7 @@ const isUsed = (raw: JsonObject, name: string): boolean => {
   return Array.isArray(value) && value.length > 0;
 };
 
-const TIME = /^(\s*["']?lastmodified["']?\s*:\s*["']?)[^"',\s]+(.*)$/;
+const TIME = /^(\s*["']?lastmodified["']?\s*:\s*["']?)[^"',\s]+/;
 /** The text with another time of the last change; undefined where that is not a line of its own. */
 function withTime(text: string, path: string, now: string): string | undefined {
   const root = readYaml(text, path).documents[0]?.root;
@@ -119,8 +119,10 @@ function withTime(text: string, path: string, now: string): string | undefined {
   const key = sops?.entries.find(({ name }) => name === "lastmodified")?.key;
   if (key === undefined) return undefined;
   const lines = text.split("\n");
-  const [, before = "", after = ""] = TIME.exec(lines[key.line - 1] ?? "") ?? [];
-  return before === "" ? undefined : lines.with(key.line - 1, `${before}${now}${after}`).join("\n");
+  const line = lines[key.line - 1] ?? "";
+  const [whole = "", before = ""] = TIME.exec(line) ?? [];
+  if (whole === "") return undefined;
+  return lines.with(key.line - 1, `${before}${now}${line.slice(whole.length)}`).join("\n");
 }
 
 /** The text with other wrapped keys, and every other line as it is; undefined where they are not lines of their own. */

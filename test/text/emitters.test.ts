@@ -35,8 +35,8 @@ const COMMAND = new RegExp(`(?:^|\\n|[|&;] ?|\\$\\(|run |with |: |\`)(?:sudo )?(
 /** Members of YAML with a text behind them. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL stands for a part
 const YAML = /(?:^|\n) *(?:apiVersion|kind|metadata|name|namespace|data|stringData|spec): [^\n]*\u0000/;
-const MARKDOWN_FILES = /\/runbook(?:-[a-z]+)?\.ts$/;
-const CODE_FILES = /^src\/generators\//;
+const MARKDOWN_FILES = /\/runbook(?:-[a-z]+)?\.ts$|-markdown\.ts$/;
+const CODE_FILES = /^src\/generators\/(?!.*-markdown\.ts$)/;
 
 /** Texts for people: what shows them makes them harmless (text/terminal.ts). */
 const FOR_PEOPLE = /^(?:message|hint|what|title|note|reason|why|summary|description)$/;

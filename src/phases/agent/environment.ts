@@ -105,7 +105,8 @@ const MULTI = ["aarch64", "x86_64", "ppc64le", "s390x"];
 
 /** The release as assisted-service lists it. Which architectures an image has, its tag says at best. */
 function releaseOf({ releaseImage, architecture }: AgentObjects, release: Release): object {
-  const isMulti = /:[^@/]*-multi(?:@|$)/.test(releaseImage);
+  const name = releaseImage.slice(releaseImage.lastIndexOf("/") + 1);
+  const isMulti = name.split("@")[0]?.split(":")[1]?.endsWith("-multi") === true;
   const arch = isMulti ? "multi" : architecture || "x86_64";
   const isDigest = /sha256:[a-fA-F0-9]{64}$/.test(releaseImage);
   const known = versionOf(releaseImage, release);

@@ -107,7 +107,7 @@ export function mirroredLocations(text: string): readonly MirroredLocation[] {
   const found: { location: string; mirrors: string[] }[] = [];
   let table = "";
   for (const line of text.split(/\r?\n/)) {
-    const header = /^\s*\[\[\s*([^\]]+?)\s*\]\]/.exec(line)?.[1];
+    const header = /^\s*\[\[([^\][]+)\]\]/.exec(line)?.[1]?.trim();
     if (header !== undefined) {
       table = header;
       if (table === "registry") found.push({ location: "", mirrors: [] });

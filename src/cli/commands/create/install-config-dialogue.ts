@@ -202,10 +202,7 @@ export class InstallConfigDialogue {
         ),
         secret: false,
         empty: "later, with --pull-secret FILE",
-        options: filesIn(
-          [this.cli.cwd, homedir(), join(homedir(), "Downloads")],
-          /pull-?secret.*(?:json|txt)?$/i,
-        ),
+        options: filesIn([this.cli.cwd, homedir(), join(homedir(), "Downloads")], /pull-?secret/i),
         check: (answer) => this.files.pullSecret(answer),
       },
       {

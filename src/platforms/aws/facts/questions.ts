@@ -96,7 +96,7 @@ export const askFacts: AskFacts = (config, { names }) => {
       fact: "aws.instanceTypeOfferings",
       about: "The instance types that the zones of the edge pool offer.",
       commands: [
-        `aws ec2 describe-instance-type-offerings --region ${region} --location-type availability-zone --filters Name=instance-type,Values=${types.join(",")} --query 'InstanceTypeOfferings[].{type:InstanceType,zone:Location}'`,
+        `aws ec2 describe-instance-type-offerings --region ${region} --location-type availability-zone --filters Name=instance-type,Values=${types.map(shellWord).join(",")} --query 'InstanceTypeOfferings[].{type:InstanceType,zone:Location}'`,
       ],
       value: (blank) =>
         [...new Set(names("aws.instanceTypeOfferings"))].map((zone) => ({
