@@ -14,6 +14,7 @@ import type { GateSetting } from "../compatibility/gate-flags.js";
 import { kubernetesApis } from "../compatibility/kubernetes.js";
 import { SHIPPED } from "../compatibility/rules.js";
 import { addMinors, compareMinors, type Minor, ofMinor } from "../compatibility/version.js";
+import type { Report } from "../core/diagnostics.js";
 import { type GateAnswer, gatesAt } from "./gates.js";
 
 /** Settings of the API servers, the same in every release. */
@@ -44,8 +45,9 @@ interface Names {
 const ALL = [commandLineFlag("--runtime-config", "api/all=true")];
 const keyOf = (...parts: readonly string[]): string => parts.join("|");
 
-export function servedRelease(release: Minor, settings: ServerSettings): ServedRelease {
-  const gate = gatesAt(release, settings.gates);
+/** @param report takes what is wrong with the settings in this release */
+export function servedRelease(release: Minor, settings: ServerSettings, report?: Report): ServedRelease {
+  const gate = gatesAt(release, settings.gates, report);
   const question = {
     table: kubernetesApis(),
     versions: effectiveKube(ofMinor(release), SHIPPED),
@@ -55,11 +57,15 @@ export function servedRelease(release: Minor, settings: ServerSettings): ServedR
     strictRemovedInAlpha: false,
     serveRemovedOneMore: false,
   };
-  const served = (runtimeConfig: readonly FlagText[], gateOn: (name: string) => boolean) =>
-    servedApis({ ...question, runtimeConfig, gateOn }, () => undefined);
+  const served = (
+    runtimeConfig: readonly FlagText[],
+    gateOn: (name: string) => boolean,
+    found: Report = () => undefined,
+  ) => servedApis({ ...question, runtimeConfig, gateOn }, found);
   const byDefault = served(
     settings.runtimeConfig,
     gate === undefined ? () => false : (name) => gate(name) !== "off",
+    settings.runtimeConfig.length === 0 ? undefined : report,
   );
   const names = (versions: ReturnType<typeof servedApis>): Names => ({
     kinds: new Set(

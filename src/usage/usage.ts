@@ -3,6 +3,7 @@
  * expressions, and APIs that are only named. Kinds of definitions are left out, since no release knows them.
  */
 import { minorsBetween } from "../compatibility/version.js";
+import { createReporter, type Diagnostic } from "../core/diagnostics.js";
 import { compareMinors, type Minor } from "../core/minor.js";
 import { loadParse } from "../crd/cel/parse.js";
 import { child, readYaml, rootsOf, type YamlNode } from "../text/yaml-read.js";
@@ -37,6 +38,8 @@ export interface UsageAnswer {
   readonly records: number;
   /** Files that are no YAML because they are templates. */
   readonly templates: readonly string[];
+  /** What is wrong with the settings of the API servers in the target. */
+  readonly settings: readonly Diagnostic[];
   /** Files that cannot be read. */
   readonly problems: ReturnType<typeof readYaml>["problems"];
 }
@@ -55,6 +58,8 @@ export async function judgeUsage(texts: readonly UsageText[], question: UsageQue
   const releases = releasesOf(from, to);
   const path: Path = { releases, to };
   const served = servedOf(question);
+  const judged = createReporter();
+  servedRelease(to, question.settings, judged.report);
   const parse = await loadParse();
   const uses: Use[] = [];
   const problems: UsageAnswer["problems"][number][] = [];
@@ -79,7 +84,8 @@ export async function judgeUsage(texts: readonly UsageText[], question: UsageQue
         if (!judgeObject(subject, served, path, parse)) others++;
       }
   }
-  return { releases, uses, objects, others, records, templates, problems };
+  const faults = judged.diagnostics.filter(({ severity }) => severity !== "info");
+  return { releases, uses, objects, others, records, templates, problems, settings: faults };
 }
 
 /** Text with actions of Go templates is the source of a chart. */

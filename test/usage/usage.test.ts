@@ -145,6 +145,14 @@ test("asks the gates of a field as the servers have them", async () => {
   assert.equal(await effects({ from: "1.37", to: "1.34" }), ["dropped error USE006"]);
 });
 
+test("says which settings the target does not have", async () => {
+  const codes = async (asked: Asked): Promise<string[]> =>
+    (await judge(pod("  nodeName: a\n"), asked)).settings.map(({ code }) => code);
+  assert.equal(await codes({ gates: "NoSuchGate=true" }), ["GATE132"]);
+  assert.equal(await codes({ gates: "MaxUnavailableStatefulSet=true" }), []);
+  assert.equal((await codes({ runtimeConfig: "nobody/v1=true" })).length, 1);
+});
+
 const policy = (expression: string): string =>
   object(
     "admissionregistration.k8s.io/v1",

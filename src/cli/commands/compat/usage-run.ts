@@ -50,6 +50,7 @@ export const run: Handler = async (args, cli) => {
           { from, to, settings },
         );
   answer?.problems.forEach(report);
+  for (const each of answer?.settings ?? []) report(warning(each));
   for (const file of answer?.templates ?? [])
     report(
       info("USE010", "Parse", "", "a template, which is not judged", {
