@@ -30,14 +30,13 @@ export function keyfilesOf(answer: string): readonly Keyfile[] | undefined {
 /** The connection is made by itself, before others of the same interface. */
 function connected(text: string): string {
   const sections = withoutEnd(text, "\n").split(/\n(?=\[)/);
-  return `${sections
-    .map((section) => {
-      if (!section.startsWith("[connection]")) return section;
-      const lines = section.split("\n").filter((line) => line !== "" && !/^autoconnect-priority=/.test(line));
-      const at = lines.findIndex((line) => line.startsWith("autoconnect="));
-      if (at === -1) lines.push("autoconnect=true");
-      else lines[at] = "autoconnect=true";
-      return [...lines, "autoconnect-priority=1", ""].join("\n");
-    })
-    .join("\n")}\n`;
+  const changed = sections.map((section) => {
+    if (!section.startsWith("[connection]")) return section;
+    const lines = section.split("\n").filter((line) => line !== "" && !/^autoconnect-priority=/.test(line));
+    const at = lines.findIndex((line) => line.startsWith("autoconnect="));
+    if (at === -1) lines.push("autoconnect=true");
+    else lines[at] = "autoconnect=true";
+    return [...lines, "autoconnect-priority=1", ""].join("\n");
+  });
+  return `${withoutEnd(changed.join("\n"), "\n")}\n`;
 }
