@@ -19,6 +19,7 @@ import {
   type InstallerState,
   isClosed,
   isConsumed,
+  isImage,
   isOutputOf,
   madeElsewhere,
   PHASES,
@@ -65,7 +66,9 @@ export async function compareWithFreshCompile(
     );
   if (cannotCompile(request)) return fromRecordAlone(directory, phases);
   if (directory.state !== undefined && !hasSealedConfig(directory) && !hasSealedSecrets(request)) {
-    const compiled = await compileAll(request, phases, (compilation) => directory.compare(compilation));
+    const compiled = await compileAll(request, phases, (compilation) =>
+      directory.compare(withoutAbsentImage(compilation, directory)),
+    );
     return compiled?.plans;
   }
   if (!directory.inputs.has(INSTALL_CONFIG) && directory.record !== undefined && !readsManifests(directory))
@@ -96,6 +99,17 @@ export async function compareWithFreshCompile(
     ({ phase, paths }) => isPresent(directory, phase) || paths.some(({ status }) => status === "stale"),
   );
 }
+
+/** An image is never committed, so that a clone where none was made does not miss it. */
+const withoutAbsentImage = (
+  compilation: Compilation,
+  { files, workingCopy }: AssetDirectory,
+): Compilation => {
+  const absent = compilation.files
+    .map(({ path }) => path)
+    .filter((path) => isImage(path) && !files.has(path) && workingCopy?.files[path] === undefined);
+  return absent.length === 0 ? compilation : { ...compilation, unverifiable: absent };
+};
 
 /**
  * A clone leaves out files that hold secrets, or their folders as a whole; what is not there cannot be told from what

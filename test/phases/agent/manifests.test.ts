@@ -118,6 +118,27 @@ test("a second run and a check find nothing to do", async () => {
   assert.ok(compared.clean, JSON.stringify(compared));
 });
 
+test("a clone without the image, which is never committed, is in order", async () => {
+  const first = await compile(site());
+  const files = new Map([...site(), ...first.files.map(({ path, data }) => [path, data] as const)]);
+  files.delete("agentconfig.noarch.iso");
+  files.set(".slipway/record.json", first.record ?? new Uint8Array());
+  if (first.state !== undefined) files.set(first.state.path, first.state.data);
+  const inputs = {
+    clock: { now: () => new Date("2026-11-30T00:00:00Z") },
+    random: seededRandom("other"),
+    keys: quickKeys(),
+  };
+  const compared = await compareCluster({ files, flags: {}, inputs, tool: "slipway test" }, { strict: true });
+  assert.ok(compared.clean, JSON.stringify(compared));
+  assert.equal(
+    compared.files
+      .filter(({ status }) => status !== "untouched")
+      .map(({ path, status }) => `${path} ${status}`),
+    ["agentconfig.noarch.iso unverifiable"],
+  );
+});
+
 const INSTALL = "agent-cluster-install.yaml";
 const SDN: Change[number] = [INSTALL, "  networking:", "  networking:\n    networkType: OpenShiftSDN"];
 /** A fault, and the code, field and kind that it is reported with. */
