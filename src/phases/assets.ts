@@ -137,6 +137,8 @@ export interface AgentOptions {
   readonly releaseImage: string | undefined;
   /** Files with secrets are encrypted on disk, and committed. */
   readonly isEncrypted: boolean;
+  /** Platforms that the install-config names beside its own. */
+  readonly others: readonly PlatformModule[];
 }
 
 export interface Assets {

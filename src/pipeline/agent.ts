@@ -79,6 +79,7 @@ export async function compileAgentManifests(request: CompileRequest): Promise<Co
       "agent-options": {
         releaseImage: request.flags.releaseImage,
         isEncrypted: request.flags.secrets === "sops",
+        others: known.others,
       },
     },
     prepared.context,

@@ -40,6 +40,7 @@ interface AgentInput {
   readonly agent: AgentAsset;
   readonly hosts: readonly AgentHost[];
   readonly platform: PlatformModule;
+  readonly others: readonly PlatformModule[];
   readonly release: Release;
   readonly releaseImage: string;
   /** Version of the release, for the name of the image set. */
@@ -52,7 +53,7 @@ export const agentManifests = definePhase({
   summary: "Generate the manifests of the agent-based installer",
   run(needs, { release, render, report }) {
     const { config, position } = needs["install-config"];
-    const { releaseImage = "", isEncrypted } = needs["agent-options"];
+    const { releaseImage = "", isEncrypted, others } = needs["agent-options"];
     const fault =
       releaseImage === ""
         ? required("AGT020", "--release-image", "the release that the hosts install", {
@@ -69,6 +70,7 @@ export const agentManifests = definePhase({
       agent,
       hosts: agent.hosts.map(({ host }) => host),
       platform: needs.platform,
+      others,
       release,
       releaseImage,
       version: versionOf(releaseImage, release),
@@ -213,16 +215,18 @@ const networkTypeOf = ({ networking: { networkType } }: NormalConfig): string =>
 
 /** Members of the install-config that AgentClusterInstall has no field for; undefined where it says none. */
 function overridesOf(input: AgentInput): JsonObject | undefined {
-  const { config, hosts, platform, release } = input;
-  const normal = normalValue(config, release, platform);
+  const { config, hosts, platform, others, release } = input;
+  const normal = normalValue(config, release, platform, others);
   const early = {
     fips: config.fips === true ? true : undefined,
     featureSet: agentFact(release, "featureSets") ? config.featureSet || undefined : undefined,
     featureGates: agentFact(release, "featureSets") ? nonEmpty(config.featureGates ?? []) : undefined,
   };
   const platforms = normal["platform"];
-  const section = isObject(platforms) ? platforms[platform.name] : undefined;
-  const override = platform.agent?.override?.({
+  // A section beside that of a platform without any counts here.
+  const own = [platform, ...others].find(({ agent }) => agent?.override !== undefined) ?? platform;
+  const section = isObject(platforms) ? platforms[own.name] : undefined;
+  const override = own.agent?.override?.({
     config,
     section: isObject(section) ? section : {},
     hosts,
@@ -234,7 +238,7 @@ function overridesOf(input: AgentInput): JsonObject | undefined {
   const stream = config.osImageStream ?? "";
   const members = {
     fips: early.fips,
-    platform: override === undefined ? undefined : { [platform.name]: override },
+    platform: override === undefined ? undefined : { [own.name]: override },
     capabilities,
     networking: NETWORK_TYPES.includes(config.networking.networkType) ? undefined : normal["networking"],
     cpuPartitioningMode: config.cpuPartitioningMode || undefined,

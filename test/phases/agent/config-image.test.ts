@@ -102,6 +102,18 @@ test("settings of a host are below its name", async () => {
   assert.match(files.get("/etc/assisted/rendezvous-host.env") ?? "", /^#\nNODE_ZERO_IP=192\.0\.2\.20\n/);
 });
 
+test("a section beside that of the platform none is overridden", async () => {
+  const output = await compile(
+    host(""),
+    {},
+    INSTALL_CONFIG.replace("{none: {}}", "{none: {}, external: {platformName: other}}"),
+  );
+  assert.match(
+    archiveOf(output).get("/etc/assisted/manifests/agent-cluster-install.yaml") ?? "",
+    /install-config-overrides: '\{"platform":\{"external":\{"platformName":"other"\}\}\}'/,
+  );
+});
+
 test("a static network requires nmstatectl", async () => {
   const output = await compile(host(NETWORK));
   assert.is(codes(output), "AGT025 --nmstatectl");
