@@ -50,6 +50,14 @@ export const fieldsIn = (refusal: string): readonly string[] => [
   ),
 ];
 
+/** What the installer says as well of a value that slipway refuses: the second follows from the first. */
+const CONSEQUENCES: readonly (readonly [refused: string, follows: RegExp])[] = [
+  ["controlPlane.architecture: Unsupported value", /^compute\[\d+\]\.architecture: Invalid value$/],
+];
+
+const followsFrom = (named: readonly string[], field: string): boolean =>
+  CONSEQUENCES.some(([refused, follows]) => named.includes(refused) && follows.test(field));
+
 export interface AgentRun {
   readonly installer: Installer;
   /** As the installer prints it. */
@@ -112,7 +120,7 @@ export async function agentOutcome(given: AgentCase, run: AgentRun): Promise<Out
       : { differences: [], excepted: new Set<never>(), compared: 0 };
   const missing =
     theirs === undefined && ours === undefined
-      ? fieldsIn(refusal.installer).filter((each) => !named.includes(each))
+      ? fieldsIn(refusal.installer).filter((each) => !named.includes(each) && !followsFrom(named, each))
       : [];
   return {
     name,
