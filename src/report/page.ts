@@ -1,4 +1,6 @@
 /** The page as a whole: one document that needs nothing but itself. */
+
+import { FILTER, FILTER_DIGEST } from "./filter.js";
 import { type Child, element, Markup } from "./markup.js";
 import { STYLE } from "./style.js";
 
@@ -16,8 +18,8 @@ export interface Page {
   readonly sections: readonly Section[];
 }
 
-/** Forbids the page every request and every script, whatever might have come into it. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
+/** Forbids the page every request and every script but its own, whatever might have come into it. */
+const POLICY = `default-src 'none'; style-src 'unsafe-inline'; script-src '${FILTER_DIGEST}'`;
 
 export function pageOf({ title, tool, sections }: Page): string {
   const meta = (name: string, content: string): Markup => element("meta", { name, content });
@@ -51,6 +53,7 @@ export function pageOf({ title, tool, sections }: Page): string {
           ),
         ),
       ),
+      element("script", {}, new Markup(FILTER)),
     ),
   );
   return `<!DOCTYPE html>\n${html.text}\n`;

@@ -5,11 +5,14 @@ import { type BehaviorsReport, behaviorsSection } from "./sections/behaviors.js"
 import { type DirectoryReport, directorySection } from "./sections/directory.js";
 import { type EtcdReport, etcdSection } from "./sections/etcd.js";
 import { type GatesReport, gatesSection } from "./sections/gates.js";
+import { type Attention, overviewSection } from "./sections/overview.js";
 import { type PolicyReport, policySection } from "./sections/policy.js";
 import { type SimulationReport, simulationSection } from "./sections/simulation.js";
 
 export interface ReportData {
   readonly tool: string;
+  /** What needs attention; the page begins with it. */
+  readonly attention?: readonly Attention[] | undefined;
   readonly directory?: DirectoryReport | undefined;
   /** One for each table. */
   readonly gates?: readonly GatesReport[] | undefined;
@@ -25,6 +28,7 @@ const given = <T, S>(value: T | undefined, section: (value: T) => S): S[] =>
 
 /** The sections of a report, in the order of the page. */
 export const sectionsOf = (report: ReportData): Page["sections"] => [
+  ...given(report.attention, overviewSection),
   ...given(report.directory, directorySection),
   ...given(report.gates, gatesSection),
   ...given(report.apis, apisSection),
@@ -36,4 +40,10 @@ export const sectionsOf = (report: ReportData): Page["sections"] => [
 
 /** The page as text. */
 export const reportPage = (report: ReportData): string =>
-  pageOf({ title: "slipway report", tool: report.tool, sections: sectionsOf(report) });
+  pageOf({ title: titleOf(report), tool: report.tool, sections: sectionsOf(report) });
+
+/** The title names the cluster where there is one. */
+function titleOf({ directory }: ReportData): string {
+  const name = directory?.identity?.name ?? "";
+  return name === "" ? "slipway report" : `${name}: slipway report`;
+}

@@ -8,12 +8,13 @@ export interface Table {
   readonly rows: readonly (readonly Child[])[];
   /** Columns that hold numbers, from 0. */
   readonly numeric?: readonly number[];
+  /** A field above it filters its rows. */
+  readonly filterable?: boolean;
 }
 
-export function table({ caption, head, rows, numeric = [] }: Table): Markup {
+export function table({ caption, head, rows, numeric = [], filterable = false }: Table): Markup {
   const kind = (column: number): string | undefined => (numeric.includes(column) ? "number" : undefined);
-  return frame(
-    caption,
+  return framed(caption, filterable ? "filterable" : undefined, [
     element("caption", {}, caption),
     element(
       "thead",
@@ -39,7 +40,7 @@ export function table({ caption, head, rows, numeric = [] }: Table): Markup {
         ),
       ),
     ),
-  );
+  ]);
 }
 
 /** A table whose parts are given. */

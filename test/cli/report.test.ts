@@ -62,7 +62,10 @@ test("the answer says what became of the file, and the same inputs give the same
   const args = ["report", "--html", file, "--table", GATES, "--verify", "--scenario", SCENARIO];
   const first = json(args);
   const page = readFileSync(file, "utf8");
-  assert.equal([first["status"], first["sections"]], ["created", ["gates", "policy", "simulation"]]);
+  assert.equal(
+    [first["status"], first["sections"]],
+    ["created", ["overview", "gates", "policy", "simulation"]],
+  );
   assert.is(first["bytes"], statSync(file).size);
   assert.is(statSync(file).mode & 0o777, 0o644);
   const time = statSync(file).mtimeMs;
@@ -275,5 +278,25 @@ function tempFolderWithConfig(): string {
   copyFileSync(join(GOLDEN, "none/input/install-config.yaml"), join(dir, "install-config.yaml"));
   return dir;
 }
+
+test("the overview says what needs attention and prints the command that mends it", () => {
+  const dir = join(tempFolder(), "it's $(touch x)");
+  mkdirSync(dir);
+  const config = (prefix: number): string =>
+    `apiVersion: v1\nbaseDomain: reed.example.org\nmetadata: {name: dunlin}\nnetworking:\n  clusterNetwork:\n  - {cidr: 10.132.0.0/14, hostPrefix: ${prefix}}\nplatform: {none: {}}\npullSecret: '${PULL_SECRET}'\n`;
+  writeFileSync(join(dir, "install-config.yaml"), config(23));
+  assert.is(
+    slipway(["create", "manifests", "--dir", dir, "--key-algorithm", "ecdsa-p256"], { env: FIXED }).code,
+    0,
+  );
+  assert.match(pageOf("--dir", dir), /nothing needs attention/);
+  writeFileSync(join(dir, "install-config.yaml"), config(24));
+  const page = pageOf("--dir", dir);
+  assert.match(page, /<title>dunlin: slipway report<\/title>/);
+  assert.match(page, /1 problem/);
+  const [, command = ""] = /<code>(slipway create manifests --dir [^<]*)<\/code>/.exec(page) ?? [];
+  // As a shell reads it, the folder is one word.
+  assert.ok(command.includes(String.raw`it&#39;\&#39;&#39;s $(touch x)&#39;`), command);
+});
 
 test.run();

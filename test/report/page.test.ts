@@ -1,8 +1,10 @@
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
+import { FILTER, FILTER_DIGEST } from "../../src/report/filter.js";
 import { reportPage, sectionsOf } from "../../src/report/report.js";
 import { runs } from "../helpers/runs.js";
 import { sampleReport } from "./sample.js";
@@ -29,11 +31,31 @@ const shape = (page: string): string =>
     .join("\n");
 const benignShape = shape(reportPage(sampleReport(() => "word")));
 
+test("the policy allows the page's own script by its digest, and no other", () => {
+  const digest = createHash("sha256").update(FILTER).digest("base64");
+  assert.is(FILTER_DIGEST, `sha256-${digest}`);
+  assert.not.match(FILTER, /[<&]|\]\]>/);
+  const page = reportPage(sampleReport(() => "word"));
+  assert.ok(page.includes(`script-src &#39;sha256-${digest}&#39;`));
+  assert.is(page.split("<script>").length, 2);
+  assert.ok(page.includes(`<script>${FILTER}</script>`));
+});
+
+test("the overview has what is worst first, and the title the cluster", () => {
+  const page = reportPage(sampleReport(() => "word"));
+  const order = [...page.matchAll(/<span class="badge (bad|warn|plain)">(error|warning|info)<\/span>/g)].map(
+    ([, , severity]) => severity,
+  );
+  assert.equal(order.slice(0, 3), ["error", "warning", "info"]);
+  assert.match(page, /<title>word: slipway report<\/title>/);
+  assert.match(page, /<a href="#directory">word<\/a>/);
+});
+
 test("every section is there, with a place and a heading", () => {
   const report = sampleReport(() => "word");
   assert.equal(
     sectionsOf(report).map(({ id }) => id),
-    ["directory", "gates", "apis", "behaviors", "policy", "simulation", "etcd"],
+    ["overview", "directory", "gates", "apis", "behaviors", "policy", "simulation", "etcd"],
   );
   const ids = benign.filter(({ name }) => name === "section").map(({ attributes }) => attributes.get("id"));
   assert.equal(
@@ -41,10 +63,8 @@ test("every section is there, with a place and a heading", () => {
     sectionsOf(report).map(({ id }) => id),
   );
   const links = benign.filter(({ name }) => name === "a").map(({ attributes }) => attributes.get("href"));
-  assert.equal(
-    links,
-    ids.map((id) => `#${id}`),
-  );
+  // The list of contents, and the item of the overview that leads to a section.
+  assert.equal(links, [...ids.map((id) => `#${id}`), "#directory"]);
 });
 
 test("a section appears only for what is given", () => {
@@ -63,7 +83,10 @@ test("every picture has a title, every table a caption, every column a direction
   assert.is(pictures.length, drawn.length);
   assert.ok(drawn.length >= 6);
   const tables = benign.filter(({ name }) => name === "table").length;
-  assert.is((page.match(/<table(?: class="matrix")?>\n<caption>[^<]+<\/caption>/g) ?? []).length, tables);
+  assert.is(
+    (page.match(/<table(?: class="(?:matrix|filterable)")?>\n<caption>[^<]+<\/caption>/g) ?? []).length,
+    tables,
+  );
   for (const { name, attributes } of benign) if (name === "th") assert.ok(attributes.has("scope"));
 });
 

@@ -10,6 +10,11 @@ export function sampleReport(text: () => string): ReportData {
   const release = (column: number) => ({ release: text(), column });
   return {
     tool: text(),
+    attention: [
+      { severity: "warning", what: text(), command: text() },
+      { severity: "error", what: text(), section: "directory", command: text() },
+      { severity: "info", what: text() },
+    ],
     directory: {
       path: text(),
       identity: { name: text(), infraID: text(), clusterID: text() },

@@ -19,11 +19,23 @@ export interface EtcdReport {
   /** Values that were written with an older key or form. */
   readonly stale: number;
   readonly unreadable: number;
+  /** Why objects cannot be read or used, each cause once. */
+  readonly causes?: readonly CauseReport[];
   readonly failingLists: readonly {
     readonly request: string;
     readonly unreadable: number;
     readonly message: string;
   }[];
+}
+
+export interface CauseReport {
+  readonly verdict: string;
+  readonly error: string;
+  readonly count: number;
+  /** Such as `secrets 3, configmaps 1`. */
+  readonly resources: string;
+  readonly keys: readonly string[];
+  readonly remedy: string;
 }
 
 export interface StoredResource {
@@ -61,6 +73,7 @@ export const etcdSection = (report: EtcdReport): Section => ({
   title: `Copy of etcd ${report.files.join(", ")}`,
   body: [
     summary(report),
+    causes(report),
     verdicts(report),
     lists(report),
     element("h3", {}, "Contents"),
@@ -71,15 +84,17 @@ export const etcdSection = (report: EtcdReport): Section => ({
   ],
 });
 
-const summary = ({ keys, size, stale, unreadable, target }: EtcdReport): Markup =>
+const summary = ({ keys, size, stale, unreadable, target, failingLists }: EtcdReport): Markup =>
   facts([
     ["contains", `${counted(keys, "live key")}, ${size}`],
     ["evaluated for", `Kubernetes ${target}`],
     [
       "readable",
-      unreadable === 0
-        ? badge("all objects", "good")
-        : badge(`${counted(unreadable, "object")} cannot be read`, "bad"),
+      unreadable > 0
+        ? badge(`${counted(unreadable, "object")} cannot be read`, "bad")
+        : failingLists.length > 0
+          ? badge(`every object, but ${counted(failingLists.length, "LIST fails", "LISTs fail")}`, "bad")
+          : badge("all objects", "good"),
     ],
     ["stale", stale === 0 ? "none" : `${counted(stale, "value")}, updated by the next write`],
   ]);
@@ -91,6 +106,25 @@ const verdicts = (report: EtcdReport): Markup =>
     numeric: [1],
     rows: report.verdicts.map(({ name, objects, meaning }) => [name, objects, meaning]),
   });
+
+const causes = ({ causes: all = [] }: EtcdReport): Child =>
+  all.length === 0
+    ? []
+    : [
+        element("h3", {}, "Causes and what helps"),
+        table({
+          caption: "Why objects cannot be read or used",
+          head: ["Cause", "Objects", "Resources", "First keys", "What helps"],
+          numeric: [1],
+          rows: all.map(({ verdict, error, count, resources: which, keys, remedy }) => [
+            `${verdict}: ${error}`,
+            count,
+            which,
+            keys.join(", "),
+            remedy,
+          ]),
+        }),
+      ];
 
 const lists = ({ failingLists }: EtcdReport): Child =>
   failingLists.length === 0

@@ -56,6 +56,7 @@ export const gatesSection = (tables: readonly GatesReport[]): Section => ({
 const byRelease = (each: GatesReport, current: string): Child => [
   summary(each, current),
   removals(each, current),
+  allGates(each),
   legend(LEGEND),
   element("p", { class: "quiet" }, "A padlock marks a locked default. The current release is shaded."),
   timeline({
@@ -93,6 +94,25 @@ function removals(report: GatesReport, current: string): Child {
     ]),
   });
 }
+
+/** Every gate as it is now, for a search by component, stage, release or default. */
+const allGates = (report: GatesReport): Child =>
+  table({
+    caption: `All gates of ${report.component}`,
+    head: ["Gate", "Component", "Stage", "Default", "Since", "Removal"],
+    filterable: true,
+    rows: report.gates.map(({ name, stages, state }) => {
+      const last = stages.at(-1);
+      return [
+        name,
+        report.component,
+        last?.stage ?? "",
+        last === undefined ? "" : `${onOff(last)}${last.locked ? ", locked" : ""}`,
+        last?.version ?? "",
+        state === "active" ? "" : badge(state, state === "overdue" ? "bad" : "warn"),
+      ];
+    }),
+  });
 
 function rowOf({ name, stages }: GateReport, columns: number): Row {
   const bars = stages.flatMap((stage, i): Bar[] => {

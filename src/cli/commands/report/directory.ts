@@ -11,6 +11,7 @@ import {
 import { phaseGraph, toDot } from "../../../phases/graph.js";
 import { answerCheck, compareWithFreshCompile } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
+import { FLAGS } from "../../../pipeline/flags.js";
 import { closedProblems } from "../../../pipeline/sealed-inputs.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
 import { identitiesOf } from "../../age.js";
@@ -37,11 +38,18 @@ export async function directoryPart(
   problems.forEach(report);
   if (problems.some(({ severity = "error" }) => severity === "error")) return undefined;
   const target = "infrastructure-manifests";
-  const request = await compileRequest(directory, target, args, cli, report, "unknown");
+  const request = await compileRequest(directory, target, withoutRelease(args), cli, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
   return { ...answerCheck(directory, plans, { strict: false, report }), ...(await stored(path, directory)) };
 }
+
+/** The directory knows its release; that of the command line is Kubernetes', of a copy of etcd. */
+const withoutRelease = (args: Arguments): Arguments => ({
+  ...args,
+  get: (of) => (of.name === FLAGS.release.name ? of.read(undefined) : args.get(of)),
+  given: (flag) => flag.name !== FLAGS.release.name && args.given(flag),
+});
 
 const stored = async (path: string, directory: AssetDirectory) => {
   const { record, state } = directory;

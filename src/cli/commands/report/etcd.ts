@@ -35,6 +35,14 @@ export async function etcdPart(
       target: releaseName(session.target),
       ...stored(inventory),
       verdicts: [...sums.verdicts].map(([name, objects]) => ({ name, meaning: MEANING[name], objects })),
+      causes: sums.causes.map(({ verdict, error, count, resources, keys, remedy }) => ({
+        verdict,
+        error,
+        count,
+        resources: resources.map(([name, held]) => `${name} ${held}`).join(", "),
+        keys,
+        remedy: remedy.text,
+      })),
       stale: sums.stale,
       unreadable: sums.unreadable,
       failingLists: sums.answers.map(({ request, unreadable, status }) => ({

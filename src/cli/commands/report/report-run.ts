@@ -12,6 +12,7 @@ import { print } from "../../print.js";
 import { printStream, refuseTwoOutputs, STDOUT } from "../../stdout-file.js";
 import { writeNamed } from "../../write-named.js";
 import { TOOL } from "../create/compile-request.js";
+import { attentionOf } from "./attention.js";
 import * as flags from "./flags.js";
 
 export const run: Handler = async (args, cli) => {
@@ -21,7 +22,9 @@ export const run: Handler = async (args, cli) => {
   checkGiven(args);
   const reporter = createReporter();
   if (path !== STDOUT) refuseOther(path, cli, reporter);
-  const report = await reportOf(args, cli, reporter);
+  const parts = await reportOf(args, cli, reporter);
+  const attention = attentionOf(parts, reporter.diagnostics, cli.clock.now(), copyWords(args), args.complete);
+  const report = { ...parts, attention };
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
     printStream(args, cli, "--html", page, reporter.diagnostics);
@@ -61,6 +64,14 @@ function refuseOther(path: string, cli: CliContext, { report }: Reporter): void 
 }
 
 const COPIES = [flags.snapshot, flags.db, flags.dump] as const;
+
+/** The flags that name the copies and how they are read, as they were given. */
+const copyWords = (args: Arguments): readonly string[] =>
+  [...COPIES, flags.encryptionConfig, flags.kmsAnswers].flatMap((flag) => {
+    const value = args.raw[flag.name];
+    const all = Array.isArray(value) ? value.map(String) : typeof value === "string" ? [value] : [];
+    return all.flatMap((each) => [`--${flag.name}`, each]);
+  });
 
 /** Refuses a command line that asks for nothing, or whose flags have no effect. */
 function checkGiven(args: Arguments): void {
