@@ -201,6 +201,18 @@ test("facts.yaml is read by default, recorded, and gives way to --facts", () => 
   assert.match(dns(), /ZOTHER/);
 });
 
+test("validate of a single file reads no facts.yaml that lies where it runs", () => {
+  const dir = directory(
+    EGRET,
+    "apiVersion: slipway.dev/v1alpha1\nkind: CloudFacts\naws: {region: us-east-1}\n",
+  );
+  const file = slipway(["validate", "install-config.yaml"], { cwd: dir });
+  assert.is(file.code, 0, file.stderr);
+  assert.not.match(file.stderr, /FACT/);
+  const whole = slipway(["validate", "--dir", "."], { cwd: dir });
+  assert.match(whole.stderr, /FACT002/);
+});
+
 test("create manifests names the file and the script once", () => {
   const dir = directory(EGRET);
   const { code, stderr } = slipway(["create", "manifests", "--dir", dir]);

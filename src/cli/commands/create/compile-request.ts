@@ -257,10 +257,15 @@ async function readTexts(
 /** The file that is read where neither the command line nor an earlier run names one, relative to the directory. */
 const defaultOf = (
   { name }: Flag<string | undefined>,
-  { path }: Directory,
+  { path, inputs, state }: Directory,
   { cwd }: CliContext,
 ): string | undefined =>
-  name === flags.facts.name && lookAt(resolve(cwd, path, FACTS_FILE)) !== undefined ? FACTS_FILE : undefined;
+  // A single file that is validated has no directory.
+  name === flags.facts.name &&
+  (inputs.size > 0 || state !== undefined) &&
+  lookAt(resolve(cwd, path, FACTS_FILE)) !== undefined
+    ? FACTS_FILE
+    : undefined;
 
 /**
  * The problem of a file or folder that an earlier run was given: its path was right where the directory was then.
