@@ -40,7 +40,7 @@ test("a name that contradicts --lang, or tells nothing, is refused", () => {
   assert.match(other.stderr, "--lang ts and --out x.go are different languages; remove --lang");
   const unknown = generate("--out", "x.py");
   assert.is(unknown.code, 2);
-  assert.match(unknown.stderr, "--out x.py: the language of .py is unknown; set --lang to ts or go");
+  assert.match(unknown.stderr, "--out x.py: the language of .py is unknown; set --lang to ts, go or md");
   assert.is(generate("--out", "x.gen", "--lang", "go").code, 0);
   assert.is(existsSync(join(folder, "x.go")), false);
 });

@@ -516,9 +516,7 @@ for (const [index, rules] of [...RULES, undefined].entries())
       ),
       {
         includeErrorInReport: true,
-        numRuns: Math.ceil(
-          Number(process.env["SLIPWAY_TEAM_RUNS"] ?? runs(150)) / (rules === undefined ? 1 : RULES.length),
-        ),
+        numRuns: Math.ceil(Number(process.env["SLIPWAY_TEAM_RUNS"] ?? runs(150)) / (RULES.length + 1)),
         // The same histories in every run; other seeds are for those who look for faults.
         seed: Number(process.env["SLIPWAY_TEAM_SEED"] ?? 20_270_115),
       },

@@ -399,6 +399,19 @@ function lines(): readonly Line[] {
     },
     {
       of: "help",
+      files: {
+        list: text("one\n"),
+        "one/install-config.yaml": readFileSync("golden/agent-single/input/install-config.yaml"),
+        "one/agent-config.yaml": readFileSync("golden/agent-single/input/agent-config.yaml"),
+        changed: text("one/agent-config.yaml\0"),
+        seed: readFileSync("golden/openstack/input/seed").subarray(0, 32),
+        "age.txt": AGE_KEYS,
+      },
+      words:
+        "create agent-config-image --fleet list --changed changed --jobs 1 --seed seed --age-key-file age.txt --release-image quay.io/example/release:4.22.3-x86_64",
+    },
+    {
+      of: "help",
       files: { ...LISTED, "age.txt": AGE_KEYS, ".sops.yaml": CREATION_RULES },
       words: "secrets update-keys --fleet list --age-key-file age.txt",
     },

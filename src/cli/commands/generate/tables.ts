@@ -20,7 +20,7 @@ export const generateFeatureGates: Command = {
       does: "update only one variable",
     },
     {
-      line: "slipway generate feature-gates --table gates.yaml --out docs/gates.md --check",
+      line: "slipway generate feature-gates --table gates.yaml --out gates.md --check",
       does: "check that the committed page is up to date",
     },
   ],
