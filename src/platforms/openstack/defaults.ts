@@ -17,9 +17,8 @@ export function applyDefaults(config: NormalConfig, release: Release): NormalCon
   const given = config.platform.openstack;
   if (given === undefined) return config;
   const next: OpenstackPlatform = { ...given, cloud: given.cloud || CLOUD };
-  const byDefault = has(release, "loadBalancerDefault");
-  if (byDefault) next.loadBalancer ??= { type: LOAD_BALANCER };
-  if (!byDefault || !userManagedLoadBalancer(next)) {
+  next.loadBalancer ??= { type: LOAD_BALANCER };
+  if (!userManagedLoadBalancer(next)) {
     const vip = (list: readonly string[] | undefined, old: string | undefined, host: number): string[] =>
       (list ?? []).length > 0 || (old ?? "") !== "" ? [...(list ?? [])] : [virtualIp(config, host)];
     next.apiVIPs = vip(given.apiVIPs, given.apiVIP, API_HOST);

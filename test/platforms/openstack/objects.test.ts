@@ -256,21 +256,20 @@ test("a machine network without room for the subnet, and one of IPv6, are told",
 const RELEASES: readonly (readonly [
   string,
   {
-    readonly lb: boolean;
     readonly dns: boolean;
     readonly off: boolean;
     readonly pool: boolean;
     readonly stream?: string;
   },
 ])[] = [
-  ["4.18", { lb: false, dns: false, off: false, pool: false }],
-  ["4.19", { lb: true, dns: false, off: false, pool: false }],
-  ["4.20", { lb: true, dns: false, off: true, pool: false }],
-  ["4.21", { lb: true, dns: true, off: true, pool: false }],
-  ["4.22", { lb: true, dns: true, off: true, pool: false }],
-  ["5.0", { lb: true, dns: true, off: true, pool: true, stream: "rhel-10" }],
+  ["4.18", { dns: false, off: false, pool: false }],
+  ["4.19", { dns: false, off: false, pool: false }],
+  ["4.20", { dns: false, off: true, pool: false }],
+  ["4.21", { dns: true, off: true, pool: false }],
+  ["4.22", { dns: true, off: true, pool: false }],
+  ["5.0", { dns: true, off: true, pool: true, stream: "rhel-10" }],
 ];
-for (const [release, { lb, dns, off, pool, stream }] of RELEASES)
+for (const [release, { dns, off, pool, stream }] of RELEASES)
   test(`what release ${release} writes`, async () => {
     const made = await openstackCase({}, { ...FACTS, loadBalancerService: false }, release);
     assert.equal(made.errors, []);
@@ -278,7 +277,7 @@ for (const [release, { lb, dns, off, pool, stream }] of RELEASES)
       made.files.get("manifests/cluster-infrastructure-02-config.yml"),
       ..."status.platformStatus.openstack".split("."),
     );
-    assert.is(at(status, "loadBalancer", "type"), lb ? "OpenShiftManagedDefault" : undefined);
+    assert.is(at(status, "loadBalancer", "type"), "OpenShiftManagedDefault");
     assert.is(at(status, "dnsRecordsType"), dns ? "Internal" : undefined);
     assert.is(
       at(made.files.get("manifests/cloud-provider-config.yaml"), "data", "config"),

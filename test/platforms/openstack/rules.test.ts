@@ -281,13 +281,13 @@ const BARE: Edits = { cloud: undefined, apiVIPs: undefined, ingressVIPs: undefin
 /** What is filled in, by release. */
 const DEFAULTS: readonly (readonly [
   string,
-  { readonly loadBalancer: boolean; readonly dns: boolean; readonly mode: boolean },
+  { readonly dns: boolean; readonly mode: boolean },
 ])[] = [
-  ["4.18", { loadBalancer: false, dns: false, mode: false }],
-  ["4.19", { loadBalancer: true, dns: false, mode: false }],
-  ["4.20", { loadBalancer: true, dns: false, mode: false }],
-  ["4.21", { loadBalancer: true, dns: true, mode: true }],
-  ["4.22", { loadBalancer: true, dns: true, mode: true }],
+  ["4.18", { dns: false, mode: false }],
+  ["4.19", { dns: false, mode: false }],
+  ["4.20", { dns: false, mode: false }],
+  ["4.21", { dns: true, mode: true }],
+  ["4.22", { dns: true, mode: true }],
 ];
 for (const [release, wanted] of DEFAULTS)
   test(`defaults of ${release}`, () => {
@@ -295,18 +295,18 @@ for (const [release, wanted] of DEFAULTS)
     const section = (...path: string[]): unknown => sectionOf(form, "platform", "openstack", ...path);
     assert.is(section("cloud"), "openstack");
     assert.equal([section("apiVIPs"), section("ingressVIPs")], [["10.20.0.5"], ["10.20.0.7"]]);
-    assert.is(section("loadBalancer", "type"), wanted.loadBalancer ? "OpenShiftManagedDefault" : undefined);
+    assert.is(section("loadBalancer", "type"), "OpenShiftManagedDefault");
     assert.is(section("dnsRecordsType"), wanted.dns ? "Internal" : undefined);
     assert.is(sectionOf(form, "credentialsMode"), wanted.mode ? "Passthrough" : undefined);
   });
 
-test("a load balancer of one's own gets no virtual IPs from 4.19 on", () => {
+test("a load balancer of one's own gets no virtual IPs", () => {
   const own = openstackConfig({ ...BARE, loadBalancer: { type: "UserManaged" } });
-  assert.equal(judge(own, "4.18").errors, []);
-  assert.equal(judge(own, "4.19").errors, [
-    "Required platform.openstack.apiVIPs",
-    "Required platform.openstack.ingressVIPs",
-  ]);
+  for (const release of ["4.18", "4.22"])
+    assert.equal(judge(own, release).errors, [
+      "Required platform.openstack.apiVIPs",
+      "Required platform.openstack.ingressVIPs",
+    ]);
 });
 
 test("credentials modes", () => {
