@@ -94,14 +94,14 @@ else {
       });
     const line = "/clusters/a \\[b]/manifests/";
     const dry = run("--dry-run").stdout;
-    assert.match(dry, /^Would add 14 patterns to \.git\/info\/exclude, so that secrets stay ignored/m);
+    assert.match(dry, /^Would add 15 patterns to \.git\/info\/exclude, so that secrets stay ignored/m);
     assert.ok(dry.split("\n").includes(`  ${line}`), dry);
     assert.is(readFileSync(list, "utf8"), before);
     const json = JSON.parse(run("--dry-run", "--output", "json").stdout).gitExclude;
     assert.is(json.file, "../../.git/info/exclude");
     assert.ok(json.added.includes(line));
     const { stdout } = run();
-    assert.match(stdout, /^Added 14 patterns to \.git\/info\/exclude, so that secrets stay ignored/m);
+    assert.match(stdout, /^Added 15 patterns to \.git\/info\/exclude, so that secrets stay ignored/m);
     const added = readFileSync(list, "utf8").slice(before.length).trim().split("\n");
     assert.equal(added, json.added);
     // Once: what is there is no news.
@@ -141,10 +141,10 @@ else {
       );
     const [a] = run("--dry-run", "--output", "json").stdout.split("\n");
     assert.is(JSON.parse(a ?? "").result.gitExclude.file, "../.git/info/exclude");
-    assert.match(run("--dry-run").stdout, /^Would add 25 patterns to \.git\/info\/exclude/m);
+    assert.match(run("--dry-run").stdout, /^Would add 27 patterns to \.git\/info\/exclude/m);
     const { stdout } = run();
     assert.is(stdout.match(/exclude/g)?.length, 1);
-    assert.match(stdout, /^Added 25 patterns to \.git\/info\/exclude, so that .*\n2 clusters: 2 ok$/m);
+    assert.match(stdout, /^Added 27 patterns to \.git\/info\/exclude, so that .*\n2 clusters: 2 ok$/m);
     assert.not.match(run().stdout, /exclude/);
   });
 

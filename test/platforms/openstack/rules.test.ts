@@ -279,10 +279,7 @@ test("each old spelling is told, and what replaces it", () => {
 const BARE: Edits = { cloud: undefined, apiVIPs: undefined, ingressVIPs: undefined };
 
 /** What is filled in, by release. */
-const DEFAULTS: readonly (readonly [
-  string,
-  { readonly dns: boolean; readonly mode: boolean },
-])[] = [
+const DEFAULTS: readonly (readonly [string, { readonly dns: boolean; readonly mode: boolean }])[] = [
   ["4.18", { dns: false, mode: false }],
   ["4.19", { dns: false, mode: false }],
   ["4.20", { dns: false, mode: false }],

@@ -1,4 +1,5 @@
 /** What to ask Azure for, with the commands of az. */
+import { withoutEnd } from "../../../core/trim.js";
 import { shellWord } from "../../../text/shell.js";
 import {
   type AskFacts,
@@ -115,7 +116,7 @@ export const askFacts: AskFacts = (config, { release, names }) => {
       fact: "azure.stackEndpoints",
       about: "The endpoints of the Azure Stack Hub; the output can be pasted below the name of the fact.",
       commands: [
-        `curl -s ${quotedWord(`${(azure.armEndpoint ?? "").replace(/\/+$/, "")}/metadata/endpoints?api-version=1.0`)}`,
+        `curl -s ${quotedWord(`${withoutEnd(azure.armEndpoint ?? "", "/")}/metadata/endpoints?api-version=1.0`)}`,
       ],
       value: (blank) => ({
         authentication: {
