@@ -4,7 +4,7 @@ import { counted } from "../../../core/counted.js";
 import { type Diagnostic, placeOf } from "../../../core/diagnostics.js";
 import type { ReportData } from "../../../report/report.js";
 import type { Attention } from "../../../report/sections/overview.js";
-import { commandLine, pathWord } from "../../../text/shell.js";
+import { commandLine, pathWord, shellWord } from "../../../text/shell.js";
 
 const DAY = 24 * 3_600_000;
 /** A certificate that lasts no longer is worth a word. */
@@ -63,7 +63,7 @@ function ofDirectory({ directory }: ReportData, now: Date): readonly Attention[]
   const edited = of("edited", "added", "removed");
   const last = directory.phases.at(-1)?.name ?? "manifests";
   // cluster-api/ comes with the manifests.
-  const phase = last === "cluster-api" ? "manifests" : last;
+  const phase = shellWord(last === "cluster-api" ? "manifests" : last);
   const ending = (directory.certificates ?? []).filter(
     ({ notAfter }) => notAfter.getTime() - now.getTime() < SOON,
   );
