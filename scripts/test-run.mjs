@@ -29,7 +29,7 @@ const PULSE = 30_000;
 const DURATIONS = join(root, "build/test-durations.json");
 
 export function optionsOf(words) {
-  const options = { parts: [], all: false, changed: undefined, jobs: Math.max(2, availableParallelism()) };
+  const options = { parts: [], all: false, changed: undefined, jobs: undefined };
   for (let i = 0; i < words.length; i++) {
     const word = words[i];
     if (word === "--all") options.all = true;
@@ -39,6 +39,8 @@ export function optionsOf(words) {
     else if (word === "--jobs") options.jobs = Number(words[++i]);
     else options.parts.push(word);
   }
+  // What waits for servers and processes leaves a processor idle.
+  options.jobs ??= Math.max(2, availableParallelism()) + (options.all ? 1 : 0);
   return options;
 }
 

@@ -9,7 +9,7 @@ npm test -- --changed         the fast tier's files that a change of the working
 npm test -- --changed=REF     the same for everything that differs from a commit or branch
   --all                       the files and counts of both tiers
   --bail                        end at the first failure
-  --jobs N                    worker processes (default: one for each processor)
+  --jobs N                    worker processes (default: one for each processor; with --all one more)
 `;
 
 const words = process.argv.slice(2);
