@@ -1,6 +1,7 @@
 // Do the tests notice? Changes one place of src at a time, at random, and runs the tests that the change can reach until
-// one fails: node scripts/mutants.mjs [COUNT] [SEED] [--all]. A mutant that survives the fast tier is given to both tiers with
-// `--all`. It works in a working tree of its own (SLIPWAY_MUTANTS_TREE, default build/mutants) at the last commit.
+// one fails: node scripts/mutants.mjs [COUNT] [SEED] [--all]. With `--all`, those that survive the fast tier are given to
+// what only the slow one does when all have been judged. It works in a working tree of its own (SLIPWAY_MUTANTS_TREE, default
+// build/mutants) at the last commit.
 import { execFileSync, spawnSync } from "node:child_process";
 import { appendFileSync, cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
@@ -153,29 +154,33 @@ const sites = filesBelow(join(root, "src"), ".ts")
   .filter((file) => !file.startsWith("src/generated/") && !file.endsWith(".d.ts"))
   .flatMap(changesIn);
 process.stdout.write(`${sites.length} places; seed ${seed}\n`);
-const results = [];
-for (let i = 0; i < count; i++) {
-  const [mutant] = sites.splice(Math.floor(next() * sites.length), 1);
+
+/** Judges a mutant by the tests of a tier. */
+function judge(mutant, count, flags, tier) {
   const path = join(tree, mutant.file);
   const text = readFileSync(path, "utf8");
   const started = Date.now();
   writeFileSync(path, text.slice(0, mutant.start) + mutant.by + text.slice(mutant.end));
-  let by = judged([]);
-  let tier = by === undefined ? "survived" : "fast";
-  if (by === undefined && all) {
-    by = judged(["--all"]);
-    if (by !== undefined) tier = "all";
-  }
+  const by = judged(flags);
   writeFileSync(path, text);
   const seconds = Math.round((Date.now() - started) / 1000);
-  const result = { file: mutant.file, line: mutant.line, what: mutant.what, tier, by, seconds };
-  results.push(result);
-  appendFileSync(report, `${JSON.stringify({ seed, ...result })}\n`);
+  const { file, line, what } = mutant;
+  mutant.tier = by === undefined ? "survived" : tier;
+  appendFileSync(report, `${JSON.stringify({ seed, file, line, what, tier: mutant.tier, by, seconds })}\n`);
   process.stdout.write(
-    `${i + 1}/${count} ${mutant.file}:${mutant.line} ${mutant.what}: ${tier}${by === undefined ? "" : ` (${by})`}, ${seconds} s\n`,
+    `${count} ${file}:${line} ${what}: ${mutant.tier}${by === undefined ? "" : ` (${by})`}, ${seconds} s\n`,
   );
 }
-const tally = (tier) => results.filter((each) => each.tier === tier).length;
+
+const mutants = Array.from(
+  { length: count },
+  () => sites.splice(Math.floor(next() * sites.length), 1)[0],
+).filter((mutant) => mutant !== undefined);
+const tally = (tier) => mutants.filter((each) => each.tier === tier).length;
+for (const [i, mutant] of mutants.entries()) judge(mutant, `${i + 1}/${mutants.length}`, [], "fast");
+if (all)
+  for (const mutant of mutants.filter((each) => each.tier === "survived"))
+    judge(mutant, "again", ["--slow"], "all");
 process.stdout.write(
   `${tally("fast")} found by the fast tier, ${tally("all")} by the slow one only, ${tally("survived")} survived\n`,
 );

@@ -8,6 +8,7 @@ npm test -- PART ...          the test files with a part of their path, at the c
 npm test -- --changed         the fast tier's files that a change of the working tree can reach
 npm test -- --changed=REF     the same for everything that differs from a commit or branch
   --all                       the files and counts of both tiers
+  --slow                      what --all has more: the files of the slow tier, and those whose counts are larger there
   --bail                        end at the first failure
   --jobs N                    worker processes (default: one for each processor; with --all one more)
 `;
