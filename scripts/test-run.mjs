@@ -37,6 +37,7 @@ export function optionsOf(words) {
     else if (word === "--changed") options.changed = "HEAD";
     else if (word.startsWith("--changed=")) options.changed = word.slice("--changed=".length);
     else if (word === "--bail") options.bail = true;
+    else if (word === "--no-lint") options.lint = false;
     else if (word === "--jobs") options.jobs = Number(words[++i]);
     else options.parts.push(word);
   }
@@ -92,7 +93,7 @@ class Run {
     const whole = parts.length === 0 && changed === undefined;
     const isChecked = whole || changed !== undefined;
     // Lint reads no generated code, and generating keeps one processor busy.
-    const lint = isChecked ? this.runCheck("lint") : undefined;
+    const lint = isChecked && this.options.lint !== false ? this.runCheck("lint") : undefined;
     await step("generating code", refreshGenerated);
     const files = await this.select();
     const [folder, cli] = await Promise.all([

@@ -10,6 +10,7 @@ npm test -- --changed=REF     the same for everything that differs from a commit
   --all                       the files and counts of both tiers
   --slow                      what --all has more: the files of the slow tier, and those whose counts are larger there
   --bail                        end at the first failure
+  --no-lint                   without the lint
   --jobs N                    worker processes (default: one for each processor; with --all one more)
 `;
 
