@@ -130,6 +130,7 @@ test("the tables of Kubernetes' releases were compared with the newest, and list
       "kubernetes-cel-costs",
       "kubernetes-cel-functions",
       "kubernetes-cel",
+      "kubernetes-demands",
       "kubernetes-fields",
       "kubernetes-flags",
       "kubernetes-gates",

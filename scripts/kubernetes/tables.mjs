@@ -5,6 +5,7 @@ import { addApis, cutApis } from "./apis.mjs";
 import { addCel, cutCel } from "./cel.mjs";
 import { changedCosts, readCosts } from "./cel-costs.mjs";
 import { addFunctions, cutFunctions } from "./cel-functions.mjs";
+import { addDemands, cutDemands } from "./demands.mjs";
 import { addFields, cutFields } from "./fields.mjs";
 import { addFlags, cutFlags } from "./flags.mjs";
 import { addGates, cutGates, unreadPackages } from "./gates.mjs";
@@ -29,6 +30,11 @@ const TABLES = {
     add: addFields,
     cut: cutFields,
     inline: (path) => path === "rows[]" || path === "gates[]",
+  },
+  "kubernetes-demands": {
+    add: (table, kubernetes, _, { messages }) => addDemands(table, kubernetes, messages.messages),
+    cut: cutDemands,
+    inline: (path) => path === "values[]",
   },
   "kubernetes-flags": {
     add: (table, { release }, _, { flags }) => flags && addFlags(table, release, flags),
@@ -115,7 +121,8 @@ export function tablesWith(tables, kubernetes, more = {}) {
     throw new Error(`gates that scripts/kubernetes/gates.mjs does not read: ${unread.join(", ")}`);
   const made = release === last ? tablesUpTo(tables, before) : { ...tables };
   for (const [name, { add }] of Object.entries(TABLES)) {
-    const next = add(made[name], kubernetes, made["kubernetes-apis"], more);
+    const messages = made["kubernetes-messages"];
+    const next = add(made[name], kubernetes, made["kubernetes-apis"], { ...more, messages });
     if (next === undefined) made[name] = tables[name];
     else made[name] = reviewedAt(next, release, { ...made[name].patches, [release]: version });
   }

@@ -18,6 +18,8 @@ export interface MessageField {
   /** The letter of a plain value, as `about` of the table says them; else the message again. */
   readonly type: string;
   readonly shape: "one" | "list" | "map";
+  /** True where Go tells a value that is left out from an empty one. */
+  readonly isPointer: boolean;
 }
 
 const PACKAGES: Readonly<Record<string, Readonly<Record<string, string>>>> = messageTable.messages;
@@ -44,6 +46,7 @@ export function fieldsOf(message: string): ReadonlyMap<string, MessageField> {
         message: below,
         type: below ?? type,
         shape: flags.includes("[") ? "list" : flags.includes("{") ? "map" : "one",
+        isPointer: flags.includes("*"),
       });
   }
   return fields;

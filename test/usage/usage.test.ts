@@ -313,6 +313,7 @@ test("knows messages with their fields, releases and gates", () => {
     message: "core.v1.ImageVolumeSource",
     type: "core.v1.ImageVolumeSource",
     shape: "one",
+    isPointer: true,
   });
   assert.ok(hasField("core.v1.PodSpec", "workloadRef", release("1.35")));
   assert.not(hasField("core.v1.PodSpec", "workloadRef", release("1.36")));

@@ -65,6 +65,8 @@ const at = (severity: string, code: string, place: string): string[] => [
   `${severity} ${code} ${ONE}:${place}`,
 ];
 
+const CRON =
+  "spec: {schedule: '0 1 * * *', jobTemplate: {spec: {template: {spec: {restartPolicy: Never, containers: [{name: a, image: b}]}}}}}\n";
 const CASES: readonly Case[] = [
   ["a good object", map("{name: a, namespace: b}"), []],
   [
@@ -126,10 +128,14 @@ const CASES: readonly Case[] = [
     object("Secrte", "a", "  namespace: b\n", "example.org/v1"),
     [],
   ],
-  ["a CronJob of 52 characters", object("CronJob", "a".repeat(52), "  namespace: b\n", "batch/v1"), []],
+  [
+    "a CronJob of 52 characters",
+    object("CronJob", "a".repeat(52), "  namespace: b\n", "batch/v1") + CRON,
+    [],
+  ],
   [
     "a CronJob of 53 characters",
-    object("CronJob", "a".repeat(53), "  namespace: b\n", "batch/v1"),
+    object("CronJob", "a".repeat(53), "  namespace: b\n", "batch/v1") + CRON,
     at("error", "KUB001", "4:9"),
   ],
   ["a name with capitals", map("{name: Gulls, namespace: b}"), at("error", "KUB001", "3:18")],
@@ -140,7 +146,7 @@ const CASES: readonly Case[] = [
   ],
   [
     "a service that begins with a digit",
-    object("Service", "1st", "  namespace: b\n"),
+    `${object("Service", "1st", "  namespace: b\n")}spec: {ports: [{port: 80}]}\n`,
     at("error", "KUB001", "4:9"),
   ],
   [
@@ -630,55 +636,60 @@ const BUILT_IN: readonly (readonly [string, string, readonly string[], string?])
   ],
   [
     "a number where a text is due",
-    "{name: a, env: [{name: A, value: 1}]}",
+    "{name: a, image: b, env: [{name: A, value: 1}]}",
     ["error KUB003 spec.template.spec.containers[0].env[0].value: must be string, not integer"],
   ],
   [
     "a text where a number is due",
-    "{name: a, ports: [{containerPort: '80'}]}",
+    "{name: a, image: b, ports: [{containerPort: '80'}]}",
     ['error KUB003 spec.template.spec.containers[0].ports[0].containerPort: must be integer, not "80"'],
   ],
   [
     "an object where a list is due",
-    "{name: a, args: {b: c}}",
+    "{name: a, image: b, args: {b: c}}",
     ["error KUB003 spec.template.spec.containers[0].args: must be array, not object"],
   ],
   [
     "a quantity that is none",
-    "{name: a, resources: {limits: {cpu: 2 cores}}}",
+    "{name: a, image: b, resources: {limits: {cpu: 2 cores}}}",
     [
       'error KUB003 spec.template.spec.containers[0].resources.limits[cpu]: must be a quantity, such as 500m or 2Gi, not "2 cores"',
     ],
   ],
   [
     "a port by name or number",
-    "{name: a, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: web}}}",
+    "{name: a, image: b, livenessProbe: {httpGet: {port: 80}}, readinessProbe: {httpGet: {port: web}}}",
     [],
   ],
   [
     "a port that is neither",
-    "{name: a, livenessProbe: {httpGet: {port: true}}}",
+    "{name: a, image: b, livenessProbe: {httpGet: {port: true}}}",
     [
       "error KUB003 spec.template.spec.containers[0].livenessProbe.httpGet.port: must be integer or string, not boolean",
     ],
   ],
-  ["null", "{name: a, command: null, resources: null}", []],
+  ["null", "{name: a, image: b, command: null, resources: null}", []],
   [
     "an unknown field",
-    "{name: a, imagePullPolices: Always}",
+    "{name: a, image: b, imagePullPolices: Always}",
     [
       "warning KUB004 spec.template.spec.containers[0].imagePullPolices: unknown field in Container; the API server would drop it",
     ],
   ],
   [
     "a field of a newer release",
-    "{name: a, restartPolicyRules: []}",
+    "{name: a, image: b, restartPolicyRules: []}",
     [
       "warning KUB004 spec.template.spec.containers[0].restartPolicyRules: unknown field in Container; the API server would drop it",
     ],
     "4.20",
   ],
-  ["the same field in the release that brought it", "{name: a, restartPolicyRules: []}", [], "4.21"],
+  [
+    "the same field in the release that brought it",
+    "{name: a, image: b, restartPolicyRules: []}",
+    [],
+    "4.21",
+  ],
 ];
 for (const [name, container, expected, target] of BUILT_IN)
   test(`members of built-in kinds: ${name}`, async () => {
@@ -693,8 +704,8 @@ test("a kind within another names its type, and inlined members count as its own
   const claims = `${object("StatefulSet", "a", "  namespace: b\n", "apps/v1")}spec:
   serviceName: a
   selector: {matchLabels: {a: b}}
-  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a}], volumes: [{name: v, emptyDir: {}}]}}
-  volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, spec: {resources: {requests: {storage: 1Gi}}}}]
+  template: {metadata: {labels: {a: b}}, spec: {containers: [{name: a, image: b}], volumes: [{name: v, emptyDir: {}}]}}
+  volumeClaimTemplates: [{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, spec: {accessModes: [ReadWriteOnce], resources: {requests: {storage: 1Gi}}}}]
 `;
   assert.equal(await problemsOf({ [ONE]: claims }), []);
 });

@@ -1,13 +1,14 @@
 /**
  * Objects of built-in kinds as the API server decodes them: each member that the Go type of the release has must be of its
  * type, and what it does not have is dropped, or refused by strict field validation (apimachinery
- * `runtime/serializer/json`; sigs.k8s.io/json `UnmarshalStrict`). Metadata is judged by kubernetes/object-rules.ts.
+ * `runtime/serializer/json`; sigs.k8s.io/json `UnmarshalStrict`). Then what its validation demands of every object of the
+ * kind: members that must be there, and fixed values. Metadata is judged by kubernetes/object-rules.ts.
  */
 
 import { isBase64 } from "../../core/base64.js";
 import { isList, isObject, type Json, type JsonObject, textAt } from "../../core/json.js";
 import type { Minor } from "../../core/minor.js";
-import { type Found, problem } from "../../core/problem.js";
+import { type Found, problem, required, unsupported } from "../../core/problem.js";
 import { isGoTime } from "../../core/time.js";
 import {
   fieldsOf,
@@ -17,7 +18,10 @@ import {
   type MessageField,
   messageOf,
 } from "../../kubernetes/built-in-fields.js";
+import { demandedMembers, valuesAt } from "../../kubernetes/demands.js";
 import { parseQuantity } from "../../kubernetes/quantities.js";
+import { serviceFindings } from "../../kubernetes/service-rules.js";
+import { workloadFindings } from "../../kubernetes/workload-rules.js";
 import { closest } from "../../text/closest.js";
 
 /** Members of every object that are judged elsewhere, or that the server takes from nobody. */
@@ -33,7 +37,15 @@ export function builtInFindings(object: JsonObject, release: Minor): readonly Fo
   const message = messageOf(textAt(object, "apiVersion"), textAt(object, "kind"));
   if (message === undefined) return [];
   const members = Object.entries(object).filter(([name]) => !OF_OBJECTS.includes(name));
-  return [...objectFaults(Object.fromEntries(members), message, "", release)];
+  const found = [...objectFaults(Object.fromEntries(members), message, "", release)];
+  // Rules that look at several members, where nothing is said of the member itself.
+  const refuse = (finding: Found): void => {
+    if (!found.some(({ field }) => field === finding.field)) found.push(finding);
+  };
+  const kind = textAt(object, "kind");
+  workloadFindings(kind, object, refuse);
+  serviceFindings(kind, object, refuse);
+  return found;
 }
 
 function* objectFaults(value: JsonObject, message: string, path: string, release: Minor): Faults {
@@ -41,15 +53,57 @@ function* objectFaults(value: JsonObject, message: string, path: string, release
   for (const [name, member] of Object.entries(value)) {
     const at = path === "" ? name : `${path}.${name}`;
     const field = members.get(name);
-    if (field !== undefined && hasField(field.owner, name, release))
+    if (field !== undefined && hasField(field.owner, name, release)) {
       yield* fieldFaults(member, field, at, release);
+      yield* valueDemand(member, valuesAt(field.owner, name, release), at);
+    }
     // The one kind within another (in a StatefulSet) names its type, which messages do not have.
     else if (message !== CLAIM || !OF_OBJECTS.includes(name)) yield unknownField(name, message, at, members);
   }
+  yield* memberDemands(value, message, members, path, release);
+}
+
+/** A member that is demanded and empty; a message that Go never leaves out is judged as an empty one. */
+function* memberDemands(
+  value: JsonObject,
+  message: string,
+  members: ReadonlyMap<string, MessageField>,
+  path: string,
+  release: Minor,
+): Faults {
+  const owners = new Set([message, ...[...members.values()].map(({ owner }) => owner)]);
+  for (const name of [...owners].flatMap(demandedMembers)) {
+    const field = members.get(name);
+    const at = path === "" ? name : `${path}.${name}`;
+    if (field === undefined || !isEmpty(value[name], field) || !hasField(field.owner, name, release))
+      continue;
+    const below =
+      field.shape === "one" && !field.isPointer && isDescribed(field.type)
+        ? [...objectFaults({}, field.type, at, release)]
+        : [];
+    if (below.length > 0) yield* below;
+    else yield required("KUB003", at);
+  }
+}
+
+/** What Go's decoder makes the same as a member that is not there. */
+const isEmpty = (value: Json | undefined, { shape, isPointer }: MessageField): boolean =>
+  value === undefined ||
+  value === null ||
+  (!isPointer && value === "") ||
+  (shape === "list" && isList(value) && value.length === 0) ||
+  (shape === "map" && isObject(value) && Object.keys(value).length === 0);
+
+function* valueDemand(value: Json, supported: readonly string[] | undefined, at: string): Faults {
+  if (supported === undefined) return;
+  const all = isList(value) ? value.map((each, i) => [each, `${at}[${i}]`] as const) : [[value, at] as const];
+  // Alone, the empty text is none.
+  for (const [each, place] of all)
+    if (typeof each === "string" && (each !== "" || place !== at) && !supported.includes(each))
+      yield unsupported("KUB003", place, each, supported);
 }
 
 const CLAIM = "core.v1.PersistentVolumeClaim";
-const METADATA = "meta.v1.ObjectMeta";
 
 function unknownField(
   name: string,
@@ -74,7 +128,7 @@ function* fieldFaults(
   at: string,
   release: Minor,
 ): Faults {
-  // Null is nothing in Go, whatever the type.
+  // A member that is null is none.
   if (value === null) return;
   if (shape === "one") yield* valueFaults(value, type, at, release);
   else if (shape === "list")
@@ -88,7 +142,11 @@ function* fieldFaults(
 }
 
 function* valueFaults(value: Json, type: string, at: string, release: Minor): Faults {
-  if (value === null) return;
+  // In a list or a map, null is an empty value.
+  if (value === null) {
+    if (isDescribed(type)) yield* objectFaults({}, type, at, release);
+    return;
+  }
   const scalar = SCALARS[type];
   if (scalar !== undefined) {
     if (!scalar.fits(value)) yield wrongType(value, scalar.name, at);
@@ -98,7 +156,7 @@ function* valueFaults(value: Json, type: string, at: string, release: Minor): Fa
   const item = itemOf(type);
   if (item !== undefined) yield* fieldFaults(value, { shape: "list", type: item }, at, release);
   else if (!isObject(value)) yield wrongType(value, "object", at);
-  else if (type !== METADATA) yield* objectFaults(value, type, at, release);
+  else yield* objectFaults(value, type, at, release);
 }
 
 function wrongType(value: Json, wanted: string, at: string): Found {
