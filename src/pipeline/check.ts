@@ -138,11 +138,7 @@ export function lostState(directory: AssetDirectory): Problem | undefined {
 export function answerCheck(
   directory: AssetDirectory,
   plans: readonly PhasePlan[],
-  {
-    strict,
-    hasKey = false,
-    report,
-  }: { readonly strict: boolean; readonly hasKey?: boolean; readonly report: Report },
+  { strict, hasKey, report }: { readonly strict: boolean; readonly hasKey: boolean; readonly report: Report },
 ): CheckResult {
   const lost = lostState(directory);
   const command = commandOf(plans.at(-1)?.phase ?? "manifests", plans);

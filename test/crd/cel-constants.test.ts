@@ -104,6 +104,7 @@ const REFUSED = [
   "int(18446744073709551615u) == 0",
   "double('1e400') > 1.0",
   "bool('yes')",
+  "uint(dyn(true)) == 1u",
   "string(b'\\xff') == ''",
   "duration('300000000h') == self.wait",
   "duration('2562048h') == self.wait",

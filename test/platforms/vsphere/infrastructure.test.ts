@@ -173,6 +173,7 @@ const REFUSED: readonly (readonly [string, Edits, ...string[]])[] = [
     { "controlPlane.platform.vsphere": { cpus: 1, coresPerSocket: 1 } },
     "error CAPI101 controlPlane.platform.vsphere.cpus",
   ],
+  ["two CPUs", { "controlPlane.platform.vsphere": { cpus: 2, coresPerSocket: 1 } }],
 ];
 
 for (const [title, edits, ...problems] of REFUSED) test(title, () => assert.equal(said(edits), problems));

@@ -41,7 +41,10 @@ export async function directoryPart(
   const request = await compileRequest(directory, target, withoutRelease(args), cli, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
-  return { ...answerCheck(directory, plans, { strict: false, report }), ...(await stored(path, directory)) };
+  return {
+    ...answerCheck(directory, plans, { strict: false, hasKey: false, report }),
+    ...(await stored(path, directory)),
+  };
 }
 
 /** The directory knows its release; that of the command line is Kubernetes', of a copy of etcd. */
