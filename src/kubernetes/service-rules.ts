@@ -22,6 +22,7 @@ const RULES: Readonly<Record<string, (spec: JsonObject, refuse: Refuse) => void>
   PersistentVolumeClaim: claim,
   PersistentVolume: volume,
   PodDisruptionBudget: budget,
+  NetworkPolicy: policy,
 };
 
 const isAbsent = (value: Json | undefined): value is undefined | null =>
@@ -30,7 +31,7 @@ const isAbsent = (value: Json | undefined): value is undefined | null =>
 /** A headless Service and a name of another host need no ports. */
 function portsOfService(spec: JsonObject, refuse: Refuse): void {
   const type = textAt(spec, "type");
-  const ports = isList(spec["ports"]) ? spec["ports"] : [];
+  const ports = listAt(spec, "ports");
   if (type === "ExternalName" && textAt(spec, "externalName") === "")
     refuse(required("KUB005", "spec.externalName"));
   if (ports.length === 0 && type !== "ExternalName" && textAt(spec, "clusterIP") !== "None")
@@ -71,10 +72,9 @@ function ingress(spec: JsonObject, refuse: Refuse): void {
   if (isAbsent(defaultBackend) && (!isList(rules) || rules.length === 0))
     refuse(invalid("KUB005", "spec", undefined, "must have defaultBackend or rules"));
   backend(defaultBackend, "spec.defaultBackend", refuse);
-  for (const [i, rule] of isList(rules) ? rules.entries() : []) {
+  for (const [i, rule] of listAt(spec, "rules").entries()) {
     const http = isObject(rule) ? rule["http"] : undefined;
-    const paths = isObject(http) && isList(http["paths"]) ? http["paths"] : [];
-    for (const [j, path] of paths.entries()) {
+    for (const [j, path] of isObject(http) ? listAt(http, "paths").entries() : []) {
       if (!isObject(path)) continue;
       const at = `spec.rules[${i}].http.paths[${j}]`;
       const text = textAt(path, "path");
@@ -93,6 +93,7 @@ function backend(value: Json | undefined, at: string, refuse: Refuse): void {
   if (!isObject(service)) return;
   const port = isObject(service["port"]) ? service["port"] : {};
   const hasNumber = !isAbsent(port["number"]) && port["number"] !== 0;
+  target(port["name"], `${at}.service.port.name`, refuse);
   if (textAt(port, "name") === "" && !hasNumber)
     refuse(required("KUB005", at, "service.port needs a name or a number"));
 }
@@ -125,6 +126,25 @@ function volume(spec: JsonObject, refuse: Refuse): void {
   for (const source of sources.slice(1))
     refuse(forbidden("KUB005", `spec.${source}`, "a volume has only one source"));
 }
+
+/** A peer says whom it means, and a port of a policy is one that a container may have. */
+function policy(spec: JsonObject, refuse: Refuse): void {
+  for (const [direction, side] of Object.entries({ ingress: "from", egress: "to" }))
+    for (const [i, rule] of listAt(spec, direction).entries()) {
+      if (!isObject(rule)) continue;
+      const at = `spec.${direction}[${i}]`;
+      for (const [j, peer] of listAt(rule, side).entries())
+        if (peer === null || (isObject(peer) && Object.values(peer).every(isAbsent)))
+          refuse(required("KUB005", `${at}.${side}[${j}]`, "podSelector, namespaceSelector or ipBlock"));
+      for (const [j, port] of listAt(rule, "ports").entries())
+        if (isObject(port)) target(port["port"], `${at}.ports[${j}].port`, refuse);
+    }
+}
+
+const listAt = (object: JsonObject, key: string): readonly Json[] => {
+  const list = object[key];
+  return isList(list) ? list : [];
+};
 
 function budget(spec: JsonObject, refuse: Refuse): void {
   const members = ["minAvailable", "maxUnavailable"];

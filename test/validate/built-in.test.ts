@@ -174,6 +174,16 @@ const CASES: readonly [name: string, given: JsonObject, expected: readonly strin
     }),
     ["KUB003 NotSupported spec.accessModes[0]"],
   ],
+  [
+    "a policy for nobody",
+    of("networking.k8s.io/v1", "NetworkPolicy", { spec: { podSelector: {}, ingress: [{ from: [{}] }] } }),
+    ["KUB005 Required spec.ingress[0].from[0]"],
+  ],
+  [
+    "an operating system that does not exist",
+    pod({ os: { name: "plan9" } }),
+    ["KUB003 NotSupported spec.os.name"],
+  ],
 ];
 for (const [name, given, expected] of CASES)
   test(name, () => {

@@ -97,10 +97,12 @@ const isEmpty = (value: Json | undefined, { shape, isPointer }: MessageField): b
 function* valueDemand(value: Json, supported: readonly string[] | undefined, at: string): Faults {
   if (supported === undefined) return;
   const all = isList(value) ? value.map((each, i) => [each, `${at}[${i}]`] as const) : [[value, at] as const];
-  // Alone, the empty text is none.
-  for (const [each, place] of all)
-    if (typeof each === "string" && (each !== "" || place !== at) && !supported.includes(each))
-      yield unsupported("KUB003", place, each, supported);
+  for (const [each, place] of all) {
+    // Alone, the empty text is no value; in a list it is one, and so is null.
+    const text = each === null && place !== at ? "" : each;
+    if (typeof text === "string" && (text !== "" || place !== at) && !supported.includes(text))
+      yield unsupported("KUB003", place, text, supported);
+  }
 }
 
 const CLAIM = "core.v1.PersistentVolumeClaim";
