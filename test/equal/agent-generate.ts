@@ -1,6 +1,6 @@
 /**
  * Pairs of install-config.yaml and agent-config.yaml that a seed decides, for every platform of the agent-based
- * installer: most of them valid, and of the others each with a single fault in one of the two files.
+ * installer: a quarter valid, and the others each with a single fault in one of the two files.
  */
 import { isObject, type Json, type JsonObject } from "../../src/core/json.js";
 import { type Draw, drawFrom } from "./draw.js";
@@ -40,7 +40,7 @@ export function agentCaseOf(
   const installConfig = installConfigOf(draw, platform, shape);
   const agentConfig = agentConfigOf(draw, platform, shape, networks);
   const name = `agent-${platform}-${seed}-${index}`;
-  if (!draw.chance(0.5)) return { name, installConfig, agentConfig, fault: undefined };
+  if (!draw.chance(0.75)) return { name, installConfig, agentConfig, fault: undefined };
   const { file, at, to } = draw.pick(
     FAULTS.filter((each) => each.platform === undefined || each.platform === platform),
   );

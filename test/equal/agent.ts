@@ -127,6 +127,7 @@ export async function agentOutcome(given: AgentCase, run: AgentRun): Promise<Out
     fault,
     accepted: { installer: theirs !== undefined, slipway: ours !== undefined },
     refusal,
+    refused: fieldsIn(refusal.installer).map((each) => each.replaceAll(/\[[^\]]*\]/g, "[]")),
     excused: /^(?:panic:|goroutine \d)/m.test(log) ? "the installer crashes" : undefined,
     differences: [
       ...compared.differences,

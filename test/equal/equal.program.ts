@@ -14,7 +14,7 @@ import { compareFiles } from "./compare.js";
 import { excuseFor } from "./exceptions.js";
 import { type Case, caseOf, PLATFORMS } from "./generate.js";
 import { askInstaller, type Installer, releaseIn, versionOf } from "./installer.js";
-import { isEqual, type Outcome, refusedUnasked, reportOf } from "./report.js";
+import { figuresByIntent, isEqual, type Outcome, refusedUnasked, reportOf } from "./report.js";
 import { askSlipway } from "./slipway.js";
 
 const USAGE = `npm run equal -- --installer PATH [--data DIR] [--cases N] [--seed S] [--release V] [--platform NAME…] [--keep DIR]
@@ -102,6 +102,7 @@ async function outcomeOf({ name, config, fault }: Case): Promise<Outcome> {
     fault,
     accepted: { installer: theirs.files !== undefined, slipway: ours.files !== undefined },
     refusal: { installer: theirs.refusal, slipway: ours.refusal },
+    refused: [],
     excused: contrary ? excuseFor(theirs, ours) : undefined,
     differences,
     excepted: [...excepted],
@@ -134,7 +135,9 @@ async function compareAll<Name extends string>(
       if (own.length % PROGRESS === 0) process.stderr.write(`${platform}: ${own.length} of ${cases}\n`);
     }
     if (own.length === 0) continue;
-    process.stdout.write(`\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}`);
+    process.stdout.write(
+      `\n${platform}\n${values.verbose ? refusedUnasked(own) : ""}${reportOf(own)}${values.agent ? figuresByIntent(own) : ""}`,
+    );
     outcomes.push(...own);
   }
 }
@@ -153,6 +156,7 @@ await (agent
     )
   : compareAll(chosen(PLATFORMS), (platform, index) => outcomeOf(caseOf(platform, release, seed, index))));
 rmSync(folder, { recursive: true, force: true });
+if (agent) process.stdout.write(`\n${figuresByIntent(outcomes)}`);
 const differ = outcomes.filter((each) => !isEqual(each)).length;
 process.stdout.write(`\n${outcomes.length} configs on ${chosen(all).join(", ")}: ${differ} differ\n`);
 process.exitCode = differ === 0 ? 0 : 3;

@@ -14,7 +14,7 @@ import { drawFrom } from "./draw.js";
 import { EXCEPTIONS, EXCUSES, excuseFor } from "./exceptions.js";
 import { caseOf, PLATFORMS } from "./generate.js";
 import { errorsIn, releaseIn } from "./installer.js";
-import { isEqual, kindOf, type Outcome, reportOf } from "./report.js";
+import { figuresByIntent, isEqual, kindOf, type Outcome, reportOf } from "./report.js";
 import { askSlipway } from "./slipway.js";
 
 const test = suite("equal");
@@ -95,6 +95,7 @@ const OUTCOME: Outcome = {
   fault: undefined,
   accepted: { installer: true, slipway: true },
   refusal: { installer: "", slipway: "" },
+  refused: [],
   excused: undefined,
   differences: [],
   excepted: [],
@@ -125,6 +126,27 @@ test("the report groups by kind and ends with figures", () => {
   );
   assert.match(report, "only slipway refuses none-1-1\n      IC110 x");
   assert.match(report, /4 configs: 2 accepted by both \(12 files compared\), 1 refused by both; 2 differ\n$/);
+});
+
+test("pairs are counted by what they were meant to be", () => {
+  const fault = (at: string, value: string): Outcome => ({
+    ...OUTCOME,
+    fault: `${at} = ${value}`,
+    accepted: { installer: false, slipway: false },
+    refused: [`${at}: Invalid value`],
+  });
+  const figures = figuresByIntent([
+    OUTCOME,
+    { ...OUTCOME, accepted: { installer: false, slipway: false } },
+    fault("agent-config a", "1"),
+    fault("agent-config a", "2"),
+    { ...fault("agent-config b", "1"), accepted: { installer: true, slipway: false } },
+  ]);
+  assert.is(
+    figures,
+    "valid: 2 pairs (1 accepted by the installer), 2 equal, 0 differ\n" +
+      "with a fault: 3 pairs (faults at 2 places, 2 fields and kinds of error; 2 refused by the installer), 2 equal, 1 differ\n",
+  );
 });
 
 test("a refusal by one of the two is a difference unless it is excused", () => {

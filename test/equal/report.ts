@@ -7,6 +7,8 @@ export interface Outcome {
   readonly fault: string | undefined;
   readonly accepted: { readonly installer: boolean; readonly slipway: boolean };
   readonly refusal: { readonly installer: string; readonly slipway: string };
+  /** Fields and kinds of error that the installer names, without numbers of list elements. */
+  readonly refused: readonly string[];
   /** The installer crashed, or there is a reason why the two answers differ. */
   readonly excused: string | undefined;
   readonly differences: readonly Difference[];
@@ -74,6 +76,33 @@ export function reportOf(outcomes: readonly Outcome[]): string {
     ...contrary,
     ...[...excused, ...excepted].map(([why, { count }]) => `excepted in ${count} cases: ${why}`),
     figuresOf(outcomes),
+    "",
+  ].join("\n");
+}
+
+/** Pairs as they were meant: what the installer accepts, and what has a fault of a kind; each is equal or differs. */
+export function figuresByIntent(outcomes: readonly Outcome[]): string {
+  const line = (name: string, of: readonly Outcome[], more = ""): string => {
+    const excused = of.filter((each) => each.excused !== undefined).length;
+    const differ = of.filter((each) => !isEqual(each)).length;
+    return `${name}: ${of.length} pairs${more}, ${of.length - differ - excused} equal, ${differ} differ${excused === 0 ? "" : `, ${excused} excused`}`;
+  };
+  const valid = outcomes.filter(({ fault }) => fault === undefined);
+  const faulty = outcomes.filter(({ fault }) => fault !== undefined);
+  const refused = faulty.filter(({ accepted }) => !accepted.installer).length;
+  const kinds = new Set(faulty.map(({ fault = "" }) => fault.replace(/ = .*/s, "")));
+  const fields = new Set(faulty.flatMap(({ refused: named }) => named));
+  return [
+    line(
+      "valid",
+      valid,
+      ` (${valid.filter(({ accepted }) => accepted.installer).length} accepted by the installer)`,
+    ),
+    line(
+      "with a fault",
+      faulty,
+      ` (faults at ${kinds.size} places, ${fields.size} fields and kinds of error; ${refused} refused by the installer)`,
+    ),
     "",
   ].join("\n");
 }
