@@ -9,6 +9,8 @@ export interface Image {
   /** Label of the volume, at most 32 characters. */
   readonly volume: string;
   readonly files: readonly ArchivedFile[];
+  /** Folders that exist even without a file. */
+  readonly folders?: readonly string[];
   /** Of the volume and of every file in it. */
   readonly time: Date;
 }
@@ -43,9 +45,9 @@ interface Folder {
 }
 
 /** Throws for a label that does not fit: the callers' labels are constants. */
-export function isoImage({ volume, files, time }: Image): Uint8Array {
+export function isoImage({ volume, files, folders: empty = [], time }: Image): Uint8Array {
   if (volume.length > LONGEST_LABEL) throw new Error(`the label ${volume} is too long`);
-  const root = treeOf(files);
+  const root = treeOf(files, empty);
   const folders = foldersOf(root);
   const more = new Continuations();
   // Sizes do not depend on where things are, so a first pass with any place measures.
@@ -76,20 +78,34 @@ export function isoImage({ volume, files, time }: Image): Uint8Array {
   return image;
 }
 
-function treeOf(files: readonly ArchivedFile[]): Folder {
+function treeOf(files: readonly ArchivedFile[], folders: readonly string[]): Folder {
   const root = folderNode("", "", undefined);
-  for (const { path, data, mode } of [...files].sort((a, b) => byCodeUnit(a.path, b.path))) {
-    const names = path.split("/").filter((name) => name !== "");
-    const name = names.pop() ?? "";
+  const folderAt = (names: readonly string[]): Folder => {
     let folder = root;
     for (const each of names) {
       const found = folder.children.find((child) => child.name === each);
-      if (found?.kind === "file") throw new Error(`${path} is below a file`);
+      if (found?.kind === "file") throw new Error(`${names.join("/")} is below a file`);
       const inner = found ?? folderNode(each, identifierOf(each, folder, ""), folder);
       if (found === undefined) folder.children.push(inner);
       folder = inner;
     }
+    return folder;
+  };
+  const namesOf = (path: string): string[] => path.split("/").filter((name) => name !== "");
+  const nodes = [
+    ...files.map((file) => ({ path: file.path, file })),
+    ...folders.map((path) => ({ path, file: undefined })),
+  ].sort((a, b) => byCodeUnit(a.path, b.path));
+  for (const { path, file } of nodes) {
+    const names = namesOf(path);
+    if (file === undefined) {
+      folderAt(names);
+      continue;
+    }
+    const name = names.pop() ?? "";
+    const folder = folderAt(names);
     const identifier = identifierOf(name, folder, ";1");
+    const { data, mode } = file;
     folder.children.push({ kind: "file", name, identifier, mode: FILE_TYPE | mode, data, sector: 0 });
   }
   return root;

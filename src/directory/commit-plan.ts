@@ -6,6 +6,7 @@ import type { ExcludeChange } from "./git-exclude.js";
 import { type GitLayout, IGNORE_FILE, refreshedIgnore } from "./git-files.js";
 import {
   AGENT_CONFIG_IMAGE,
+  IMAGE_BASED_CONFIG_IMAGE,
   isImage,
   isOutputOf,
   OWN_ATTRIBUTES_FILE,
@@ -170,6 +171,7 @@ const newFolders = ({ plans }: CommitRequest, settled: DirectoryRecord | undefin
 const FIRST_WRITTEN = [
   ["cluster-api", "/cluster-api/"],
   ["agent-config-image", `/${AGENT_CONFIG_IMAGE}`],
+  ["image-based-config-image", `/${IMAGE_BASED_CONFIG_IMAGE}`],
 ] as const;
 
 /**

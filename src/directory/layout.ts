@@ -8,6 +8,7 @@ export const PHASES = [
   "ignition-configs",
   "agent-manifests",
   "agent-config-image",
+  "image-based-config-image",
 ] as const;
 export type PhaseName = (typeof PHASES)[number];
 
@@ -16,6 +17,14 @@ export const INSTALL_CONFIG = "install-config.yaml";
 export const AGENT_CONFIG = "agent-config.yaml";
 /** The image that configures hosts of an agent-based installation. */
 export const AGENT_CONFIG_IMAGE = "agentconfig.noarch.iso";
+/** The node of an image-based installation. */
+export const IMAGE_BASED_CONFIG = "image-based-config.yaml";
+/** Settings of the image that an image-based installation starts from. */
+export const IMAGE_BASED_INSTALLATION_CONFIG = "image-based-installation-config.yaml";
+/** The image that configures a node of an image-based installation. */
+export const IMAGE_BASED_CONFIG_IMAGE = "imagebasedconfig.iso";
+/** Folder of the user's manifests for a cluster of an image-based installation. */
+export const EXTRA_MANIFESTS = "extra-manifests";
 /** The state: identity, keys, passwords and what phases wrote, under upstream\'s name (docs/reference/install-config-and-manifests.md §2.5). */
 export const STATE_FILE = ".openshift_install_state.json";
 /** Folder of everything that only slipway reads. */
@@ -72,10 +81,21 @@ export const FOLDERS: readonly Folder[] = [
   { path: "cluster-manifests", phase: "agent-manifests", private: false, additions: false },
   { path: "mirror", phase: "agent-manifests", private: false, additions: false },
   { path: "auth", phase: "agent-config-image", private: true, additions: false },
+  { path: "auth", phase: "image-based-config-image", private: true, additions: false },
+  { path: EXTRA_MANIFESTS, phase: "image-based-config-image", private: false, additions: true },
 ];
 
 /** Images that machines read from a drive: useless once encrypted, and therefore never committed. */
-export const isImage = (path: string): boolean => path === AGENT_CONFIG_IMAGE;
+export const isImage = (path: string): boolean => IMAGES.some(([image]) => image === path);
+
+const IMAGES: readonly (readonly [path: string, phase: PhaseName])[] = [
+  [AGENT_CONFIG_IMAGE, "agent-config-image"],
+  [IMAGE_BASED_CONFIG_IMAGE, "image-based-config-image"],
+];
+
+/** The phase of a generated file that lies in the directory itself. */
+const phaseOfRoot = (path: string): PhaseName =>
+  IMAGES.find(([image]) => image === path)?.[1] ?? "ignition-configs";
 
 /** Generated files that lie in the directory itself (docs/reference/install-config-and-manifests.md §2.3). */
 export const isRootOutput = (name: string): boolean =>
@@ -84,7 +104,7 @@ export const isRootOutput = (name: string): boolean =>
 /** Whether a phase may generate this path. */
 export const isOutputOf = (phase: PhaseName, path: string): boolean =>
   folderOf(path) === ""
-    ? isRootOutput(path) && phase === (isImage(path) ? "agent-config-image" : "ignition-configs")
+    ? isRootOutput(path) && phase === phaseOfRoot(path)
     : FOLDERS.some((folder) => folder.phase === phase && folder.path === folderOf(path));
 
 /**
@@ -92,7 +112,7 @@ export const isOutputOf = (phase: PhaseName, path: string): boolean =>
  * do without: there a deleted file is made anew.
  */
 export const remembersRemovals = (phase: PhaseName): boolean =>
-  phase !== "ignition-configs" && phase !== "agent-config-image";
+  phase !== "ignition-configs" && !IMAGES.some(([, each]) => each === phase);
 
 /** The two folders whose files go to the cluster, wrapped or in the bootstrap ignition. */
 export const MANIFEST_FOLDERS: readonly string[] = ["manifests", "openshift"];
@@ -108,6 +128,8 @@ export const takesManifests = (folder: string): boolean =>
 export const INPUT_FILES = [
   INSTALL_CONFIG,
   AGENT_CONFIG,
+  IMAGE_BASED_CONFIG,
+  IMAGE_BASED_INSTALLATION_CONFIG,
   "tls/kubeadmin-password.hash",
   "tls/kubeadmin-password",
   "tls/bound-service-account-signing-key.key",

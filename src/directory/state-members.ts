@@ -72,6 +72,8 @@ export interface StateView {
   readonly agentTokens?: AgentTokens;
   /** Name of the hosts' environment at that service, a UUID. */
   readonly infraEnvID?: string;
+  /** Signs the certificates of the router of an image-based installation. */
+  readonly ingressSigner?: StateCertificate;
   /** What nmstatectl made of static networks, by the digest of each. */
   readonly networkKeyfiles?: NetworkKeyfiles;
 }
@@ -121,6 +123,7 @@ const KEYS = {
   agentTokens: "*gencrypto.AuthConfig",
   infraEnvID: "*common.InfraEnvID",
   networkKeyfiles: "slipway.dev/network-keyfiles",
+  ingressSigner: "*configimage.IngressOperatorSignerCertKey",
 } as const;
 
 /** Members of the state as they were read, and the text of each. */
@@ -331,6 +334,12 @@ const ROWS: { readonly [K in Name]: Row<StateView[K], NonNullable<StateChanges[K
   infraEnvID: {
     read: ({ value }) => value[KEYS.infraEnvID]?.ID || undefined,
     write: (id) => [[KEYS.infraEnvID, { ID: id }]],
+  },
+  ingressSigner: {
+    read: ({ value }) => certificateOf(value[KEYS.ingressSigner]),
+    write: ({ key, certificate }) => [
+      [KEYS.ingressSigner, { CertRaw: base64(certificate), KeyRaw: base64(key), FileList: null }],
+    ],
   },
   networkKeyfiles: {
     read({ value }) {

@@ -8,6 +8,8 @@ import { phasesOf } from "../core/phase.js";
 import type { Release } from "../core/release.js";
 import type { AgentConfig } from "../generated/types/agent-config.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
+import type { ImageBasedConfig } from "../generated/types/image-based-config.js";
+import type { InstallConfig } from "../generated/types/install-config.js";
 import type { AssistedVersion } from "../kubernetes/openshift-assisted.js";
 import type { AgentTokens } from "../pki/agent-tokens.js";
 import type { ClusterPki } from "../pki/cluster.js";
@@ -26,6 +28,8 @@ export type { Identity };
 
 export interface InstallConfigAsset {
   readonly config: NormalConfig;
+  /** As it was written, in the fields of today and without defaults. */
+  readonly written: InstallConfig;
   /** The config re-written with all defaults, in canonical YAML; what upstream calls the file of the asset. */
   readonly normalForm: string;
   /** Where a field (Kubernetes path) was written, or its nearest ancestor. */
@@ -132,6 +136,14 @@ export interface AgentAccess {
   readonly signedAt: Date;
 }
 
+/** Keys of an image-based installation, which the seed cluster's are replaced with. */
+export interface ImageBasedAccess {
+  readonly certified: AgentAccess["certified"];
+  readonly ingressSigner: KeyPair;
+  /** When the certificates begin, which dates the image. */
+  readonly signedAt: Date;
+}
+
 export interface AgentOptions {
   /** Pull specification of the release to install. */
   readonly releaseImage: string | undefined;
@@ -170,6 +182,11 @@ export interface Assets {
   /** The files of cluster-manifests/ as they are on disk. */
   readonly "agent-files": readonly OutputFile[];
   readonly "agent-access": AgentAccess;
+  /** image-based-config.yaml, judged. */
+  readonly "image-based-config": ImageBasedConfig;
+  readonly "image-based-access": ImageBasedAccess;
+  /** The user's files in extra-manifests/, as they are on disk. */
+  readonly "extra-manifests": readonly OutputFile[];
   /** Keyfiles of each static network, in the order of the objects. */
   readonly "network-keyfiles": readonly (readonly Keyfile[])[];
 }

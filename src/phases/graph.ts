@@ -5,6 +5,7 @@ import { agentManifests } from "./agent/index.js";
 import type { Assets } from "./assets.js";
 import { clusterApi } from "./cluster-api/index.js";
 import { ignitionConfigs } from "./ignition-configs/index.js";
+import { imageBasedConfigImage } from "./image-based/config-image.js";
 import { infrastructureManifests } from "./infrastructure-manifests/index.js";
 import { manifests } from "./manifests/phase.js";
 
@@ -23,6 +24,8 @@ export interface Graph {
 const INPUTS = {
   "install-config.yaml": "Configuration of the cluster",
   "agent-config.yaml": "Hosts of an agent-based installation",
+  "image-based-config.yaml": "Node of an image-based installation",
+  "extra-manifests/": "Your own manifests of an image-based installation",
   "--facts": "Facts about the cloud",
   "--coreos-stream": "Boot images by region and architecture",
   "--credentials": "Cloud credentials",
@@ -58,6 +61,9 @@ const SOURCES: {
   "agent-objects": ["cluster-manifests/", "mirror/"],
   "agent-files": ["cluster-manifests/"],
   "agent-access": ["state file", "randomness"],
+  "image-based-config": ["image-based-config.yaml", "--nmstatectl"],
+  "image-based-access": ["state file", "randomness"],
+  "extra-manifests": ["extra-manifests/"],
   "network-keyfiles": ["agent-objects", "--nmstatectl", "state file"],
 };
 
@@ -79,6 +85,7 @@ const OUTPUTS = [
   },
   { phase: agentManifests, files: ["cluster-manifests/", "mirror/"] },
   { phase: agentConfigImage, files: ["agentconfig.noarch.iso"] },
+  { phase: imageBasedConfigImage, files: ["imagebasedconfig.iso"] },
 ] as const;
 
 const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
@@ -102,6 +109,9 @@ const SUMMARIES: { readonly [Name in keyof Assets]: string } = {
   "agent-objects": "Objects of assisted-service and mirrors, including edits",
   "agent-files": "cluster-manifests/ on disk, including edits",
   "agent-access": "Signers, tokens and the administrator's certificate",
+  "image-based-config": "Name, network and labels of the node",
+  "image-based-access": "Signers and the administrator's certificate",
+  "extra-manifests": "Your own manifests",
   "network-keyfiles": "Keyfiles of the hosts' static networks",
 };
 

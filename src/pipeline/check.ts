@@ -42,9 +42,9 @@ import {
   openFiles,
   ownProblems,
 } from "./in-the-open.js";
-import { compareLater } from "./later-phases.js";
+import { compareLater, isLater } from "./later-phases.js";
 import { manifestFiles } from "./manifest-files.js";
-import { isAgentBased, isOfAgent, readsManifests } from "./method.js";
+import { isAgentBased, isImageBased, readsManifests } from "./method.js";
 import { placeholderKey } from "./placeholder-keys.js";
 import type { CompileRequest } from "./request.js";
 import { cannotCompile, hasSealedConfig, hasSealedSecrets, withPlaceholderSecrets } from "./sealed-inputs.js";
@@ -225,7 +225,8 @@ function phasesOf(directory: AssetDirectory): readonly PhaseName[] {
         (phase === "agent-manifests" && !readsManifests(directory)) ||
         (phase === "agent-config-image" && run(phase)),
     );
-  return PHASES.filter((phase) => !isOfAgent(phase) && (phase === "manifests" || run(phase)));
+  if (isImageBased(directory)) return ["image-based-config-image"];
+  return PHASES.filter((phase) => phase === "manifests" || (isLater(phase) && run(phase)));
 }
 
 /** A clone may leave out folders that hold secrets. */
@@ -252,6 +253,7 @@ async function compileAll(
   compare: (compilation: Compilation) => Promise<PhasePlan>,
 ): Promise<CompiledAll | undefined> {
   if (isAgentBased(request.directory)) return compileAgentAlone(request, phases, compare);
+  if (isImageBased(request.directory)) return compileImageAlone(request, compare);
   const compiled = await compileManifests(request);
   if (compiled === undefined) return undefined;
   const manifests = await manifestsCompilation(request, compiled);
@@ -259,7 +261,7 @@ async function compileAll(
   const plans = [await compare(manifests)];
   const closed = closedManifests(request.directory.files);
   for (const phase of phases) {
-    if (phase === "manifests" || phase === "agent-manifests" || phase === "agent-config-image") continue;
+    if (!isLater(phase)) continue;
     const compared = await compareLater(phase, compiled, plans[0], request, compare);
     if (compared === undefined) return undefined;
     const { compilation } = compared;
@@ -301,6 +303,17 @@ function withAnnotation({ path, data }: OutputFile): Uint8Array {
   const { metadata } = object;
   const annotations = { "slipway.dev/unknown-content": "" };
   return encode(writeYaml({ ...object, metadata: { ...(isObject(metadata) ? metadata : {}), annotations } }));
+}
+
+async function compileImageAlone(
+  request: CompileRequest,
+  compare: (compilation: Compilation) => Promise<PhasePlan>,
+): Promise<CompiledAll | undefined> {
+  const { compileImageBased } = await import("./image-based.js");
+  const compiled = await compileImageBased(request);
+  if (compiled === undefined) return undefined;
+  const image: Compilation = { phase: "image-based-config-image", files: compiled.files };
+  return { compilations: [image], plans: [await compare(image)] };
 }
 
 async function compileAgentAlone(

@@ -18,7 +18,7 @@ import {
 } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { keptAgentConfig, keptHost } from "../phases/agent/kept.js";
-import type { AgentAccess, AgentAsset } from "../phases/assets.js";
+import type { AgentAccess, AgentAsset, ImageBasedAccess } from "../phases/assets.js";
 import { clusterApi } from "../phases/cluster-api/index.js";
 import { normalValue } from "../phases/install-config/index.js";
 import { wantsInternalReleaseImage } from "../phases/internal-release-image.js";
@@ -157,6 +157,14 @@ export interface AgentSecrets {
   readonly keyfiles?: NetworkKeyfiles | undefined;
 }
 
+const certifiedPairs = (certified: AgentAccess["certified"]): NonNullable<StateChanges["agentPairs"]> =>
+  new Map(
+    PKI.flatMap(({ kind, name }) => {
+      const pair = kind === "plain" ? undefined : certified[name];
+      return kind === "plain" || pair === undefined ? [] : [[name, pair] as const];
+    }),
+  );
+
 export const agentChanges = ({ access, asset, keyfiles }: AgentSecrets): Partial<StateChanges> => ({
   ...(asset.config === undefined || asset.file === undefined
     ? {}
@@ -167,15 +175,16 @@ export const agentChanges = ({ access, asset, keyfiles }: AgentSecrets): Partial
           hosts: asset.hosts.map(({ host }) => keptHost(host)),
         },
       }),
-  agentPairs: new Map(
-    PKI.flatMap(({ kind, name }) => {
-      const pair = kind === "plain" ? undefined : access.certified[name];
-      return kind === "plain" || pair === undefined ? [] : [[name, pair] as const];
-    }),
-  ),
+  agentPairs: certifiedPairs(access.certified),
   agentTokens: access.tokens,
   infraEnvID: access.infraEnvID,
   ...(keyfiles === undefined ? {} : { networkKeyfiles: keyfiles }),
+});
+
+/** What an image-based installation adds to the state. */
+const imageBasedChanges = ({ certified, ingressSigner }: ImageBasedAccess): Partial<StateChanges> => ({
+  agentPairs: certifiedPairs(certified),
+  ingressSigner,
 });
 
 const OPENSHIFT_INSTALL = "openshift/openshift-install-manifests.yaml";
@@ -195,10 +204,12 @@ export async function stateOf(
     pki,
     clusterApi,
     agent,
+    imageBased,
   }: {
     readonly pki?: ClusterPki | undefined;
     readonly clusterApi?: readonly StateFile[] | undefined;
     readonly agent?: AgentSecrets | undefined;
+    readonly imageBased?: ImageBasedAccess | undefined;
   } = {},
 ): Promise<Uint8Array> {
   const { installConfig, identity, secrets, credentials, platform, others, context } = compiled;
@@ -240,6 +251,7 @@ export async function stateOf(
       ...(flags.releaseImageIsLate === true ? {} : image),
     },
     ...(agent === undefined ? {} : agentChanges(agent)),
+    ...(imageBased === undefined ? {} : imageBasedChanges(imageBased)),
     ...(hasFacts(compiled.facts) ? { facts: plainFacts(compiled.facts) } : {}),
     ...(credentials === undefined ? {} : { credentials }),
     ...(pki === undefined

@@ -10,6 +10,7 @@ import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import { validateForAgent } from "../phases/agent/install-config-rules.js";
 import type { InstallConfigAsset } from "../phases/assets.js";
 import { createIdentity } from "../phases/identity.js";
+import { validateForImageBased } from "../phases/image-based/install-config-rules.js";
 import { collidingNames, misnamedInstallConfig } from "../phases/install-config/diagnose-file.js";
 import { judgeInstallConfig } from "../phases/install-config/index.js";
 import { type ReadConfig, readInstallConfig } from "../phases/install-config/read.js";
@@ -112,7 +113,8 @@ async function compileRead(
   const platform = await loadPlatform(read.config);
   const others = await loadOtherPlatforms(read.config);
   const { method } = request;
-  const isAgent = method === "agent";
+  // The agent-based and the image-based installer ask no cloud.
+  const isAgent = method !== undefined;
   const judged = judgeInstallConfig(
     read,
     {
@@ -124,7 +126,9 @@ async function compileRead(
         ? {
             method,
             alsoValidate: (config: NormalConfig, context: RuleContext) =>
-              validateForAgent(config, context, platform),
+              method === "agent"
+                ? validateForAgent(config, context, platform)
+                : validateForImageBased(config, context),
           }
         : {}),
     },

@@ -14,6 +14,7 @@ import {
   isConsumed,
   isManifestName,
   type NetworkKeyfiles,
+  PHASES,
   type PhaseName,
   type PhasePlan,
   RECORD_FILE,
@@ -35,7 +36,7 @@ import type { CreatedInfrastructure } from "./infrastructure.js";
 import { type Behind, leftBehind, otherPhases } from "./later-phases.js";
 import { keepingMachines, keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestsAfter } from "./manifest-files.js";
-import { isOfAgent, readsManifests } from "./method.js";
+import { isOfAgent, type Method, methodOf, readsManifests } from "./method.js";
 import { type NamedInputs, ownOptions, recordedOptions } from "./options.js";
 import { type Compiled, type CompileRequest, watched } from "./request.js";
 import { workloadProblems } from "./workloads.js";
@@ -47,6 +48,7 @@ export const TARGETS = [
   "single-node-ignition-config",
   "agent-manifests",
   "agent-config-image",
+  "image-based-config-image",
 ] as const;
 export type Target = (typeof TARGETS)[number];
 
@@ -71,6 +73,7 @@ export const TEMPLATE_FOLDERS: Readonly<Record<Target, readonly string[]>> = {
   "single-node-ignition-config": ["manifests", "openshift"],
   "agent-manifests": ["agent-manifests"],
   "agent-config-image": ["agent-manifests"],
+  "image-based-config-image": [],
 };
 
 export interface CreateRequest extends CompileRequest {
@@ -109,9 +112,11 @@ export interface Prepared {
 /** Everything but writing. Undefined when an error was reported. */
 export async function prepare(request: CreateRequest): Promise<Prepared | undefined> {
   const { directory, target, flags } = request;
-  const otherMethod = methodProblem(directory, isOfAgent(target));
+  const method = methodOf(target);
+  const otherMethod = methodProblem(directory, method);
   if (otherMethod !== undefined) return void request.report(otherMethod);
-  if (isOfAgent(target)) return prepareAgent(request);
+  if (method === "agent") return prepareAgent(request);
+  if (method === "image-based") return prepareImageBased(request);
   if (target !== "manifests" && isConsumed(directory, "manifests"))
     return void request.report(consumedProblem(directory));
   if (FORMS[target] !== undefined && flags.controlPlaneProvider === "openshift-assisted") {
@@ -279,29 +284,61 @@ async function prepareManifestImage(request: CreateRequest): Promise<Prepared | 
   };
 }
 
+/** The image of an image-based installation, which needs no other phase. */
+async function prepareImageBased(request: CreateRequest): Promise<Prepared | undefined> {
+  const { directory, flags, decisions, target } = request;
+  const { compileImageBased } = await import("./image-based.js");
+  const compiled = await compileImageBased(request);
+  if (compiled === undefined) return undefined;
+  const plan = await directory.compare(
+    { phase: phaseOf(target), files: compiled.files },
+    { rootKey: compiled.secrets.pki.rootCA.key, decisions },
+  );
+  reportDecisions(request, [plan]);
+  const state = await stateOf(compiled, flags, directory.state, undefined, "known", {
+    imageBased: compiled.access,
+  });
+  return {
+    compiled,
+    infrastructure: undefined,
+    expiries: undefined,
+    renewed: [],
+    plans: [plan],
+    commit: commitRequest(request, named(compiled), [plan], state),
+    supplement: [],
+    behind: [],
+    after: plan.after,
+  };
+}
+
+/** What is said of a directory that another way of installing was begun in. */
+const BEGUN: Readonly<Record<Exclude<Method, "bootstrap">, string>> = {
+  agent:
+    "create agent-manifests was run in this directory, so the cluster is installed by the agent-based installer",
+  "image-based":
+    "create image-based-config-image was run in this directory, so the cluster is installed by the image-based installer",
+};
+
 /**
  * A directory serves one way of installing: what the manifests phase writes to openshift/ would be applied by the
  * agent-based installer as the user's own manifests.
  */
-function methodProblem({ record }: AssetDirectory, forAgent: boolean): Problem | undefined {
-  const made = (
-    [
-      "manifests",
-      "infrastructure-manifests",
-      "ignition-configs",
-      "agent-manifests",
-      "agent-config-image",
-    ] as const
-  ).filter((phase) => record?.phases[phase] !== undefined);
-  const [other] = made.filter((phase) => isOfAgent(phase) !== forAgent);
+function methodProblem({ record }: AssetDirectory, method: Method): Problem | undefined {
+  // cluster-api comes with the manifests.
+  const other = PHASES.find(
+    (phase) => phase !== "cluster-api" && record?.phases[phase] !== undefined && methodOf(phase) !== method,
+  );
   if (other === undefined) return undefined;
+  const begun = methodOf(other);
   return problem(
     "AGT021",
     "Forbidden",
     "",
-    forAgent
-      ? `create ${other} was run in this directory, and the agent-based installer would apply its files in openshift/ as extra manifests`
-      : "create agent-manifests was run in this directory, so the cluster is installed by the agent-based installer",
+    begun !== "bootstrap"
+      ? BEGUN[begun]
+      : method === "agent"
+        ? `create ${other} was run in this directory, and the agent-based installer would apply its files in openshift/ as extra manifests`
+        : `create ${other} was run in this directory, so the cluster is installed with a bootstrap machine`,
     { file: RECORD_FILE, hint: "copy the inputs to another directory, and run the command there" },
   );
 }

@@ -18,6 +18,9 @@ type Taker =
   | "create agent-manifests"
   | "create agent-config-image"
   | "create agent-config"
+  | "create image-based-config-image"
+  | "create image-based-config"
+  | "create image-based-installation-config"
   | "create facts"
   | "create install-config"
   | "check"
@@ -61,6 +64,9 @@ export const FLAGS = {
       "create facts",
       "check",
       "validate",
+      "create image-based-config-image",
+      "create image-based-config",
+      "create image-based-installation-config",
     ],
   }),
   /** Target OpenShift release, such as `4.22`. */
@@ -83,6 +89,9 @@ export const FLAGS = {
         "check",
         "validate",
         "reconstruct",
+        "create image-based-config-image",
+        "create image-based-config",
+        "create image-based-installation-config",
       ],
       recorded: true,
       function: "spec",
@@ -112,7 +121,14 @@ export const FLAGS = {
     }),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "create agent-config-image", "check", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "check",
+        "reconstruct",
+        "create image-based-config-image",
+      ],
       function: "spec",
     },
   ),
@@ -120,7 +136,14 @@ export const FLAGS = {
     text("cluster-id", "set the cluster UUID (default: from the state, otherwise random)", { value: "UUID" }),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "create agent-config-image", "check", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "check",
+        "reconstruct",
+        "create image-based-config-image",
+      ],
       function: "spec",
     },
   ),
@@ -132,7 +155,12 @@ export const FLAGS = {
     ),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "create agent-config-image"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create image-based-config-image",
+      ],
       function: "inputs",
     },
   ),
@@ -142,7 +170,15 @@ export const FLAGS = {
       "use RSA keys from a pool created by slipway keys; each key is removed from it and used once (also: SLIPWAY_KEYS)",
       { value: "FILE" },
     ),
-    { topic: "Identity and keys", by: ["create", "create agent-manifests", "create agent-config-image"] },
+    {
+      topic: "Identity and keys",
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create image-based-config-image",
+      ],
+    },
   ),
   /** Namespace of the Cluster API objects. */
   namespace: row(
@@ -186,6 +222,7 @@ export const FLAGS = {
       "check",
       "validate",
       "reconstruct",
+      "create image-based-config-image",
     ],
     input: { own: true, kept: true },
     function: "inputs",
@@ -199,6 +236,7 @@ export const FLAGS = {
       "check",
       "validate",
       "reconstruct",
+      "create image-based-config-image",
     ],
     input: { kept: true },
     function: "inputs",
@@ -269,7 +307,16 @@ export const FLAGS = {
       "inline: one folder, which must not be committed (default); separate: Secrets in their own folder; sops: separate, with every file that contains a secret encrypted for age recipients",
       GIT_LAYOUTS,
     ),
-    { by: ["create", "create agent-manifests", "create agent-config-image", "check"], recorded: true },
+    {
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "check",
+        "create image-based-config-image",
+      ],
+      recorded: true,
+    },
   ),
   /** Where objects go that clusters share. */
   sharedObjects: row(
@@ -334,7 +381,13 @@ export const FLAGS = {
     ),
     {
       topic: "Encryption",
-      by: ["create", "create agent-manifests", "create agent-config-image", "check"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "check",
+        "create image-based-config-image",
+      ],
       recorded: true,
     },
   ),
@@ -354,6 +407,7 @@ export const FLAGS = {
         "check",
         "validate",
         "reconstruct",
+        "create image-based-config-image",
       ],
     },
   ),
@@ -365,7 +419,13 @@ export const FLAGS = {
     ),
     {
       topic: "Identity and keys",
-      by: ["create", "create agent-manifests", "create agent-config-image", "reconstruct"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "reconstruct",
+        "create image-based-config-image",
+      ],
       function: "spec",
     },
   ),
@@ -399,6 +459,7 @@ export const FLAGS = {
       "check",
       "validate",
       "reconstruct",
+      "create image-based-config-image",
     ],
     recorded: true,
   }),
@@ -406,27 +467,54 @@ export const FLAGS = {
     list("ours", "resolve conflicts with the file on disk: paths, folders or globs", { value: "PATH" }),
     {
       topic: "Conflicts and output",
-      by: ["create", "create agent-manifests", "create agent-config-image"],
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create image-based-config-image",
+      ],
     },
   ),
   theirs: row(
     list("theirs", "resolve conflicts with the newly compiled file: paths, folders or globs", {
       value: "PATH",
     }),
-    { topic: "Conflicts and output", by: ["create", "create agent-manifests", "create agent-config-image"] },
+    {
+      topic: "Conflicts and output",
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create image-based-config-image",
+      ],
+    },
   ),
   dryRun: row(toggle("dry-run", "list what would change without writing anything"), {
-    by: ["create", "create agent-manifests", "create agent-config-image"],
+    by: ["create", "create agent-manifests", "create agent-config-image", "create image-based-config-image"],
   }),
   diff: row(toggle("diff", "show a diff without secrets; create then writes nothing"), {
-    by: ["create", "create agent-manifests", "create agent-config-image", "check"],
+    by: [
+      "create",
+      "create agent-manifests",
+      "create agent-config-image",
+      "check",
+      "create image-based-config-image",
+    ],
   }),
   toStdout: row(
     toggle(
       "stdout",
       "print the files of the phase to standard output as a stream of YAML documents and write nothing; requires the state, or --seed",
     ),
-    { topic: "Conflicts and output", by: ["create", "create agent-manifests", "create agent-config-image"] },
+    {
+      topic: "Conflicts and output",
+      by: [
+        "create",
+        "create agent-manifests",
+        "create agent-config-image",
+        "create image-based-config-image",
+      ],
+    },
   ),
   splitDocuments: row(
     toggle(
@@ -471,10 +559,13 @@ export const FLAGS = {
   nmstatectl: row(
     text(
       "nmstatectl",
-      "nmstatectl program that generates the NetworkManager keyfiles of hosts with a networkConfig; slipway runs it with an empty environment",
+      "nmstatectl program that checks networkConfig and generates the NetworkManager keyfiles of hosts; slipway runs it with an empty environment",
       { value: "PATH", names: "input" },
     ),
-    { topic: "Agent-based installation", by: ["create agent-config-image"] },
+    {
+      topic: "Agent-based installation",
+      by: ["create agent-config-image", "create image-based-config-image"],
+    },
   ),
   /** Where machines read their config from, if not in the way of the platform. */
   userData: row(
@@ -518,6 +609,9 @@ const APART: ReadonlySet<string> = new Set([
   "create agent-manifests",
   "create facts",
   "create agent-config-image",
+  "create image-based-config-image",
+  "create image-based-config",
+  "create image-based-installation-config",
 ]);
 
 /** The flags of a command, in the order of help. */

@@ -22,8 +22,11 @@ import { manifestsAfter } from "./manifest-files.js";
 import type { Compiled, CompileRequest } from "./request.js";
 import { hasEveryKey } from "./secrets.js";
 
-/** Those that wrap or use what the manifests phase makes; those of agent-based installations stand alone. */
-type LaterPhase = Exclude<PhaseName, "manifests" | "agent-manifests" | "agent-config-image">;
+/** Those that wrap or use what the manifests phase makes; those of other ways of installing stand alone. */
+const LATER = ["cluster-api", "infrastructure-manifests", "ignition-configs"] as const satisfies PhaseName[];
+export type LaterPhase = (typeof LATER)[number];
+
+export const isLater = (phase: PhaseName): phase is LaterPhase => LATER.some((each) => each === phase);
 
 /** A phase as it is compiled now, and beside what is on disk. */
 interface ComparedPhase {
@@ -90,9 +93,7 @@ export const otherPhases = (
 ): readonly LaterPhase[] =>
   PHASES.filter(
     (phase): phase is LaterPhase =>
-      phase !== "manifests" &&
-      phase !== "agent-manifests" &&
-      phase !== "agent-config-image" &&
+      isLater(phase) &&
       !made.includes(phase) &&
       record?.phases[phase] !== undefined &&
       [...files.keys()].some((path) => isOutputOf(phase, path)),

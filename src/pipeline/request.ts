@@ -7,7 +7,7 @@ import type { Release } from "../core/release.js";
 import type { AssetDirectory } from "../directory/index.js";
 import type { CloudFacts } from "../generated/types/cloud-facts.js";
 import type { InstallConfigAsset, PhaseContext } from "../phases/assets.js";
-import type { Credentials, Identity, PlatformModule } from "../platforms/platform.js";
+import type { Credentials, Identity, PlatformModule, RuleContext } from "../platforms/platform.js";
 import type { TemplateOverride } from "../text/render.js";
 import type { FileFlag, TextFlag } from "./flags.js";
 import type { CompileFlags } from "./options.js";
@@ -34,8 +34,8 @@ export interface CustomFile {
 }
 
 export interface CompileRequest {
-  /** `agent`: for the agent-based installer, which has rules of its own and asks no cloud. */
-  readonly method?: "agent" | undefined;
+  /** For the agent-based or the image-based installer, which have rules of their own and ask no cloud. */
+  readonly method?: RuleContext["method"];
   readonly directory: Pick<AssetDirectory, "state" | "record" | "inputs" | "files"> & {
     readonly path?: string;
     readonly rootNames?: readonly string[];

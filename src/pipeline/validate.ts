@@ -7,6 +7,7 @@ import {
   type DiskFiles,
   FOLDERS,
   folderOf,
+  IMAGE_BASED_INSTALLATION_CONFIG,
   INSTALL_CONFIG,
   isClosed,
   madeElsewhere,
@@ -36,7 +37,7 @@ import {
 import { managedTwice } from "./infrastructure.js";
 import { keptMachines, machinesElsewhere } from "./machine-management.js";
 import { manifestFiles } from "./manifest-files.js";
-import { isAgentBased, readsManifests } from "./method.js";
+import { isAgentBased, isImageBased, readsManifests } from "./method.js";
 import type { CompiledConfig, CompileRequest, NamedText } from "./request.js";
 import { cannotCompile } from "./sealed-inputs.js";
 import { bootProblems, imageProblems } from "./validate-boot.js";
@@ -140,7 +141,21 @@ async function judgeGenerated({ directory, release, flags, report }: CompileRequ
 
 /** The inputs of the way of installing that the directory serves. */
 async function compileInputs(request: CompileRequest): Promise<CompiledConfig | undefined> {
-  if (!isAgentBased(request.directory)) return compileConfig(request);
+  const { inputs, state } = request.directory;
+  // It may lie alone: the image is one for many clusters.
+  const hasInstallation = inputs.has(IMAGE_BASED_INSTALLATION_CONFIG);
+  if (hasInstallation) {
+    const { judgeInstallationConfig } = await import("./image-based.js");
+    judgeInstallationConfig(request);
+  }
+  if (isImageBased(request.directory)) {
+    const { compileImageBasedConfigs } = await import("./image-based.js");
+    return (await compileImageBasedConfigs(request))?.known;
+  }
+  if (!isAgentBased(request.directory))
+    return hasInstallation && !inputs.has(INSTALL_CONFIG) && state === undefined
+      ? undefined
+      : compileConfig(request);
   if (readsManifests(request.directory)) {
     const { judgeManifestInput } = await import("./agent-input.js");
     judgeManifestInput(request);

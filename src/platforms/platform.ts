@@ -78,8 +78,8 @@ export interface InstallerImages {
 
 export interface RuleContext {
   readonly release: Release;
-  /** `agent`: hosts boot an image that the agent-based installer makes; left out for all other ways. */
-  readonly method?: "agent" | undefined;
+  /** Hosts boot an image that the agent-based or the image-based installer makes; left out for all other ways. */
+  readonly method?: "agent" | "image-based" | undefined;
   report(problem: Problem): void;
 }
 

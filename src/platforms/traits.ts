@@ -34,6 +34,8 @@ export interface IpFamilies {
 export interface Traits {
   /** A script can ask its cloud for facts (`collector` of the module). */
   readonly factsScript?: true;
+  /** The image-based installer installs it. */
+  readonly imageBased?: true;
   /** The newest release that the traits were compared with. */
   readonly reviewed: string;
   /** Whether slipway makes machines and the cloud's objects, or leaves both to the user. */

@@ -49,8 +49,8 @@ export interface VirtualIpRules {
 
 /** Where a load balancer of the cloud may stand in; an agent-based installation has none. */
 export const demands = ({ method }: RuleContext): Pick<VirtualIpRules, "required" | "inMachineNetwork"> => ({
-  required: method === "agent",
-  inMachineNetwork: method === "agent",
+  required: method !== undefined,
+  inMachineNetwork: method !== undefined,
 });
 
 type ListName = "apiVIPs" | "ingressVIPs";

@@ -576,6 +576,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/create/install-config-run.ts": "cli/hostile-names",
   "src/cli/commands/create/next-steps.ts": "cli/hostile-names",
   "src/cli/commands/create/agent-config-run.ts": "cli/hostile-names",
+  "src/cli/commands/create/image-based-starter-run.ts": "cli/hostile-names",
   "src/cli/commands/etcd/plan-run.ts": "cli/hostile-names",
   "src/cli/commands/init/controllers.ts": "cli/hostile-names",
   "src/cli/commands/upgrade-impact/upgrade-impact-run.ts": "cli/hostile-names",

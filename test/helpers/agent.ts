@@ -17,7 +17,7 @@ export const NMSTATECTL = process.env["SLIPWAY_NMSTATECTL"];
 interface AgentOptions {
   readonly release?: string;
   readonly releaseImage?: string;
-  readonly target?: "agent-manifests" | "agent-config-image";
+  readonly target?: "agent-manifests" | "agent-config-image" | "image-based-config-image";
   readonly nmstate?: ClusterInput["nmstate"];
   /** Files beside the two configs, by path. */
   readonly files?: Readonly<Record<string, string>>;

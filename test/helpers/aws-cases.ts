@@ -58,6 +58,7 @@ export function readCase(folder: string, name: string): AwsCase {
     name,
     folder: path,
     config: compiled.config,
+
     normalForm: compiled.normalForm,
     state,
     identity: { infraID: state.infraID, clusterID: state.clusterID },
@@ -188,6 +189,7 @@ export async function runAwsManifests(
   const needs: Pick<Assets, (typeof manifests.needs)[number]> = {
     "install-config": {
       config: given.config,
+      written: {},
       normalForm: given.normalForm,
       position: () => ({ file: "install-config.yaml", line: 1, column: 1 }),
     },

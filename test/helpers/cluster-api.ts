@@ -18,7 +18,12 @@ export async function clusterApiFiles(
   const render = await createRenderer(platformFolders(["cluster-api"], platform.name), report);
   const files = clusterApi.run(
     {
-      "install-config": { config, normalForm: "", position: () => ({ file: "", line: 0, column: 0 }) },
+      "install-config": {
+        config,
+        written: {},
+        normalForm: "",
+        position: () => ({ file: "", line: 0, column: 0 }),
+      },
       identity,
       facts,
       credentials,

@@ -101,6 +101,7 @@ export async function runIgnition(given: IgnitionGiven): Promise<IgnitionRun> {
     {
       "install-config": {
         config,
+        written: {},
         normalForm: "",
         position: () => ({ file: "install-config.yaml", line: 1, column: 1 }),
       },

@@ -99,6 +99,7 @@ export function needs(changes: Partial<Needs> = {}): Needs {
   return {
     "install-config": {
       config: CONFIG,
+      written: {},
       normalForm: "apiVersion: v1\n",
       position: () => ({ file: "install-config.yaml", line: 1, column: 1 }),
     },

@@ -112,6 +112,7 @@ export async function runManifests(given: ManifestsGiven): Promise<ManifestsRun>
   const needs: Pick<Assets, (typeof manifests.needs)[number]> = {
     "install-config": {
       config: given.config,
+      written: {},
       normalForm: given.normalForm ?? writeYaml(normal),
       position: given.position ?? (() => ({ file: "install-config.yaml", line: 1, column: 1 })),
     },

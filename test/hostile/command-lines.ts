@@ -387,6 +387,28 @@ function lines(): readonly Line[] {
         "create agent-config-image --keys keys.pool --pull-secret request.json --ssh-key id.pub --templates templates --nmstatectl /bin/cat --release-image quay.io/example/release:4.22.3-x86_64",
     },
     {
+      of: "image-based",
+      files: {
+        "keys.pool": pool,
+        "request.json": PULL_SECRET,
+        "id.pub": SSH_KEY,
+        "age.txt": AGE_KEYS,
+      },
+      words:
+        "create image-based-config-image --keys keys.pool --pull-secret request.json --ssh-key id.pub --age-key-file age.txt --nmstatectl /bin/cat",
+    },
+    {
+      of: "help",
+      files: {
+        list: text("one\n"),
+        "one/install-config.yaml": readFileSync("golden/image-based/input/install-config.yaml"),
+        "one/image-based-config.yaml": readFileSync("golden/image-based/input/image-based-config.yaml"),
+        changed: text("one/image-based-config.yaml\0"),
+        seed: readFileSync("golden/openstack/input/seed").subarray(0, 32),
+      },
+      words: "create image-based-config-image --fleet list --changed changed --jobs 1 --seed seed",
+    },
+    {
       of: "help",
       files: {
         list: text("one\n"),

@@ -96,12 +96,19 @@ export const OUT_OF_SCOPE: readonly { readonly path: string; readonly instead: s
     path: "agent create config-image",
     instead: "run slipway create agent-config-image, or openshift-install agent create config-image",
   },
+  {
+    path: "create image-based-image",
+    instead:
+      "slipway validates its config: slipway validate --dir DIR; openshift-install of the same release creates the image: openshift-install image-based create image --dir DIR",
+  },
   ...[
-    ["create image-based-config", "image-based create config-template"],
-    ["create image-based-config-image", "image-based create config-image"],
-    ["create image-based-installation-config", "image-based create image-config-template"],
-    ["create image-based-image", "image-based create image"],
-  ].map(([path = "", command]) => ({ path, instead: `run openshift-install ${command}` })),
+    ["image-based create config-image", "create image-based-config-image"],
+    ["image-based create config-template", "create image-based-config"],
+    ["image-based create image-config-template", "create image-based-installation-config"],
+  ].map(([path = "", command]) => ({
+    path,
+    instead: `run slipway ${command}, or openshift-install ${path}`,
+  })),
   {
     path: "create nodes-config",
     instead:

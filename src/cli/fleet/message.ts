@@ -17,6 +17,7 @@ export const FLEET_COMMANDS = [
   "create single-node-ignition-config",
   "create agent-manifests",
   "create agent-config-image",
+  "create image-based-config-image",
   "check",
   "validate",
 ] as const;

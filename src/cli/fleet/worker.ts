@@ -79,6 +79,8 @@ async function handlerOf(command: FleetCommand): Promise<Handler> {
       return (await import("../commands/create/create-run.js")).create("agent-manifests");
     case "create agent-config-image":
       return (await import("../commands/create/create-run.js")).create("agent-config-image");
+    case "create image-based-config-image":
+      return (await import("../commands/create/create-run.js")).create("image-based-config-image");
   }
 }
 

@@ -8,6 +8,7 @@ import { COMPATIBILITY } from "./compatibility.js";
 import { DIRECTORY } from "./directory.js";
 import { ETCD } from "./etcd.js";
 import { IGNITION } from "./ignition.js";
+import { IMAGE_BASED } from "./image-based.js";
 import { INSTALL_CONFIG } from "./install-config.js";
 import type { CommonRemedy, Remedy } from "./remedy.js";
 import { STORAGE } from "./storage.js";
@@ -19,6 +20,7 @@ export const REMEDIES: { readonly [C in Code]: Remedy | CommonRemedy } = {
   ...YAML_AND_TEXT,
   ...INSTALL_CONFIG,
   ...AGENT,
+  ...IMAGE_BASED,
   ...DIRECTORY,
   ...COMMAND_LINE,
   ...CLOUD,
@@ -42,6 +44,7 @@ export const AREAS: readonly Area[] = [
   { title: "Text and YAML", prefixes: ["YAML", "TEXT"] },
   { title: "install-config", prefixes: ["IC"] },
   { title: "Agent-based installation", prefixes: ["AGT"] },
+  { title: "Image-based installation", prefixes: ["IBI"] },
   { title: "Asset directory", prefixes: ["DIR", "INIT", "KEY", "SOPS"] },
   {
     title: "Command line, fleets, functions, templates and reports",

@@ -2,6 +2,7 @@
 import { type Problem, placed } from "../../core/diagnostics.js";
 import type { Release } from "../../core/release.js";
 import type { CloudFacts } from "../../generated/types/cloud-facts.js";
+import type { InstallConfig } from "../../generated/types/install-config.js";
 import type { NormalConfig, NormalPool } from "../../platforms/config.js";
 import type { PlatformRules, RuleContext } from "../../platforms/platform.js";
 import type { InstallConfigAsset } from "../assets.js";
@@ -79,10 +80,12 @@ export function judgeInstallConfig(
       report({ ...read.redact(placed(problem, read.position(place))), field });
     },
   };
-  const config = judge(read, context, options);
-  if (config === undefined) return undefined;
+  const known = judge(read, context, options);
+  if (known === undefined) return undefined;
+  const { config, written } = known;
   return {
     asset: {
+      written,
       config: withCanonicalBlocks(config),
       normalForm: normalForm(config, release, platform, options.others),
       position: read.position,
@@ -96,7 +99,7 @@ function judge(
   read: ReadConfig,
   context: RuleContext,
   { platform, others = [], facts, alsoValidate }: CompileOptions,
-): NormalConfig | undefined {
+): { readonly config: NormalConfig; readonly written: InstallConfig } | undefined {
   const current = upconvert(read.config, context, platform);
   if (current === undefined) return undefined;
   const finished =
@@ -107,7 +110,7 @@ function judge(
     if (config.platform[other.name] !== undefined) validateSection(other, config, context);
   alsoValidate?.(config, context);
   warn(config, current, context);
-  return platform?.settle?.(config) ?? config;
+  return { config: platform?.settle?.(config) ?? config, written: current };
 }
 
 /**

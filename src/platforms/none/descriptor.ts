@@ -13,6 +13,7 @@ export const none: PlatformDescriptor = {
   traits: {
     reviewed: "5.0",
     agent: { platformType: "None", userManaged: true, everyArchitecture: true },
+    imageBased: true,
     infrastructure: "of the user",
     publish: ["External"],
     credentials: [],

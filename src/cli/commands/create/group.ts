@@ -132,6 +132,47 @@ const agentConfig: Command = {
   load: async () => (await import("./agent-config-run.js")).runCreateAgentConfig,
 };
 
+const imageBasedConfig: Command = {
+  path: "create image-based-config",
+  summary: "Write an initial image-based-config.yaml",
+  details: `Writes DIR/image-based-config.yaml with comments: host name, network and labels of the node. Never overwrites an existing file (exit 1).`,
+  flags: flagsOf("create image-based-config"),
+  examples: [{ line: "slipway create image-based-config --dir cluster", does: "a commented starter" }],
+  writes: true,
+  load: async () => (await import("./image-based-starter-run.js")).runCreateImageBasedConfig,
+};
+
+const imageBasedConfigImage: Command = {
+  path: "create image-based-config-image",
+  summary: "Write the configuration image of an image-based installation",
+  details: `Reads install-config.yaml, image-based-config.yaml and extra-manifests/ in the directory. Writes imagebasedconfig.iso and auth/, as openshift-install image-based create config-image does: a node that was installed from the image of a seed cluster becomes this cluster when the image is attached. The image contains secrets and is never committed. For platform none with a single node. With --nmstatectl, the program checks networkConfig.`,
+  flags: [...flagsOf("create image-based-config-image"), ...FLEET_FLAGS],
+  examples: [
+    {
+      line: "slipway create image-based-config-image --dir cluster --nmstatectl /usr/bin/nmstatectl",
+      does: "for a node with a static network",
+    },
+  ],
+  writes: true,
+  load: async () =>
+    withFleet(
+      "create image-based-config-image",
+      (await import("./create-run.js")).create("image-based-config-image"),
+    ),
+};
+
+const imageBasedInstallationConfig: Command = {
+  path: "create image-based-installation-config",
+  summary: "Write an initial image-based-installation-config.yaml",
+  details: `Writes DIR/image-based-installation-config.yaml with comments: seed image, disk and network of the installation. slipway validate checks the file; openshift-install creates the image from it: openshift-install image-based create image. Never overwrites an existing file (exit 1).`,
+  flags: flagsOf("create image-based-installation-config"),
+  examples: [
+    { line: "slipway create image-based-installation-config --dir image", does: "a commented starter" },
+  ],
+  writes: true,
+  load: async () => (await import("./image-based-starter-run.js")).runCreateInstallationConfig,
+};
+
 const facts: Command = {
   path: "create facts",
   summary: "Write the facts file that the install-config needs, to fill in",
@@ -161,5 +202,8 @@ export const createGroup: Group = {
     agentConfig,
     agentManifests,
     agentConfigImage,
+    imageBasedConfig,
+    imageBasedConfigImage,
+    imageBasedInstallationConfig,
   ],
 };

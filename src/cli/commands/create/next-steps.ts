@@ -1,6 +1,6 @@
 /** What is left to do after a phase, as text and for scripts. */
 import type { Clock } from "../../../core/inputs.js";
-import { AGENT_CONFIG_IMAGE } from "../../../directory/index.js";
+import { AGENT_CONFIG_IMAGE, IMAGE_BASED_CONFIG_IMAGE } from "../../../directory/index.js";
 import { commandFor, inPlaceProblems } from "../../../phases/ignition-configs/forms.js";
 import { nextSteps as afterIgnition } from "../../../phases/ignition-configs/next-steps.js";
 import { nextSteps as afterInfrastructure } from "../../../phases/infrastructure-manifests/next-steps.js";
@@ -70,6 +70,20 @@ const STEPS: Readonly<Record<Target, StepsOf>> = {
       id: "wait",
       what: "Wait for the installation",
       commands: [`openshift-install agent wait-for install-complete --dir ${pathWord(directory)}`],
+    },
+  ],
+  "image-based-config-image": (directory) => [
+    {
+      id: "boot",
+      what: `Attach ${wordIn(directory, IMAGE_BASED_CONFIG_IMAGE)} as a drive to the node, which was installed with the image of: openshift-install image-based create image`,
+      commands: [],
+    },
+    {
+      id: "wait",
+      what: "Wait for the cluster",
+      commands: [
+        `oc --kubeconfig ${wordIn(directory, "auth/kubeconfig")} wait --for=condition=Available clusteroperators --all --timeout=60m`,
+      ],
     },
   ],
   "single-node-ignition-config": (directory, prepared, clock) =>
