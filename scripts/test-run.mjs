@@ -295,7 +295,7 @@ async function step(name, work) {
 
 /** Tests start the built command line where they name it, and a fleet starts processes of it. */
 function needsCli(files) {
-  const word = /\bBINARY\b|\bslipwayProcess\b|\bonTerminal\b|fleet|--installer/;
+  const word = /\bBINARY\b|\bslipwayProcess\b|\b(?:on|answeredOn)Terminal\b|fleet|--installer/;
   return files.some((file) => /golden|hostile|fleet/.test(file) || word.test(readFileSync(file, "utf8")));
 }
 

@@ -12,6 +12,7 @@ import { type Attempt, STATE_FILE } from "../directory/index.js";
 import schema from "../generated/schemas/inputs/cluster-function.js";
 import type { ClusterFunction } from "../generated/types/cluster-function.js";
 import validate from "../generated/validators/cluster-function.js";
+import { SHARED_FOLDER } from "../phases/infrastructure-manifests/layout.js";
 import { schemaProblems } from "../text/schema-problems.js";
 import { isSealedText } from "../text/sealed.js";
 import { parseYaml } from "../text/yaml-parse.js";
@@ -83,7 +84,7 @@ export async function runFunction(text: string, context: FunctionContext): Promi
   // That the folder must not be committed is nothing to one that is never written.
   compiled.diagnostics.filter(({ code }) => code !== "CAPI007").forEach(report);
   if (!compiled.ok) return answer(list.items);
-  const made = objectsOf(compiled.files, input.target);
+  const made = objectsOf(compiled.files, input.target, spec.sharedObjects);
   const paths = new Set(made.map(pathOf));
   return answer([...list.items.filter((item) => !paths.has(pathOf(item)) || pathOf(item) === ""), ...made]);
 }
@@ -274,11 +275,19 @@ function annotated(items: readonly Json[], report: Report): readonly Annotated[]
 }
 
 /** The objects of the phase's files, each with the path that it is written to. */
-const objectsOf = (files: readonly OutputFile[], target: Target): JsonObject[] =>
-  objectFiles(files, phaseOf(target)).flatMap(({ path, data }) => {
+/** What clusters share is in a folder of its own, so that several can be in one kustomization. */
+function objectsOf(
+  files: readonly OutputFile[],
+  target: Target,
+  shared: Spec["sharedObjects"] = "separate",
+): JsonObject[] {
+  return objectFiles(files, phaseOf(target)).flatMap(({ path, data }) => {
+    const isShared = path.startsWith(`${SHARED_FOLDER}/`);
+    if (shared !== "inline" && isShared !== (shared === "only")) return [];
     const object = parseYaml(decode(data) ?? "");
     return isObject(object) ? [withPath(object, path)] : [];
   });
+}
 
 function withPath(object: JsonObject, path: string): JsonObject {
   const metadata = objectAt(object, "metadata");

@@ -26,6 +26,7 @@ export const manifests: PlatformManifests = {
     const machineNetworks = has(release, "virtualIpNetworks")
       ? [...machines, ...new Set(virtual.filter((block) => !machines.includes(block)))]
       : machines;
+    const failureDomains = (vsphere.failureDomains ?? []).flatMap((domain) => failureDomain(domain, input));
     return {
       type: "VSphere",
       spec: {
@@ -35,7 +36,8 @@ export const manifests: PlatformManifests = {
             ...(port === 0 ? {} : { port }),
             datacenters,
           })),
-          failureDomains: (vsphere.failureDomains ?? []).flatMap((domain) => failureDomain(domain, input)),
+          // A config of fields before failure domains has none with a network and a compute cluster.
+          ...(failureDomains.length === 0 ? {} : { failureDomains }),
           apiServerInternalIPs: apiVIPs,
           ingressIPs: ingressVIPs,
           machineNetworks,

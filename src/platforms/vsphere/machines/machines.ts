@@ -82,10 +82,12 @@ const domainNames = (input: PlatformInput, pool: Pool): readonly string[] => [
 
 /** The devices of a machine; the first one has the static addresses. */
 const devices = (domain: VsphereFailureDomain, host: VsphereHost | undefined): View[] =>
-  (topologyOf(domain).networks ?? []).map((networkName, index) => ({
-    networkName,
+  (topologyOf(domain).networks ?? []).map((network, index) => ({
+    ...networkOf(network),
     ...(index === 0 && host !== undefined ? addressesOf(host) : {}),
   }));
+
+const networkOf = (networkName: string): View => (networkName === "" ? {} : { networkName });
 
 const addressesOf = ({ networkDevice: { ipAddrs = [], nameservers = [] } = {} }: VsphereHost): View => ({
   addressesFromPools: ipAddrs.map((_, index) => addressPool(index)),
@@ -96,8 +98,8 @@ const addressesOf = ({ networkDevice: { ipAddrs = [], nameservers = [] } = {} }:
 const setDevices = (input: PlatformInput, { hosts }: Pool, domain: VsphereFailureDomain): View[] => {
   const nameservers = hosts[0]?.networkDevice?.nameservers ?? [];
   const isStatic = (vsphereOf(input.config).hosts ?? []).length > 0;
-  return (topologyOf(domain).networks ?? []).map((networkName, index) => ({
-    networkName,
+  return (topologyOf(domain).networks ?? []).map((network, index) => ({
+    ...networkOf(network),
     ...(isStatic ? { addressesFromPools: [addressPool(index)] } : {}),
     ...(nameservers.length === 0 ? {} : { nameservers }),
   }));
