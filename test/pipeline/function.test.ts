@@ -73,6 +73,25 @@ test("an install-config and a seed give the objects of the phase, each with its 
   );
 });
 
+test("objects that clusters share are left out, or asked for", () => {
+  const example = (name: string): string => readFileSync(`examples/aws/${name}`, "utf8");
+  const made = (sharedObjects?: string): string[] => {
+    const { code, items } = run(
+      list({
+        files: { "install-config.yaml": example("install-config.yaml") },
+        inputs: { seed: SEED.toString("base64"), facts: example("facts.yaml") },
+        keyAlgorithm: "ecdsa-p256",
+        ...(sharedObjects === undefined ? {} : { sharedObjects }),
+      }),
+    );
+    assert.is(code, 0);
+    return items.map((item) => String(member(item, "kind")));
+  };
+  assert.equal(made("only"), ["AWSClusterControllerIdentity"]);
+  assert.equal(made(), made("separate"));
+  assert.equal(made("inline").toSorted(), [...made(), ...made("only")].toSorted());
+});
+
 test("with the Secrets in a folder of their own the objects are those of both folders", () => {
   const pathsOf = (layout: string): string[] => {
     const folder = tempFolder();

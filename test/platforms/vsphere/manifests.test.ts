@@ -56,6 +56,12 @@ test("Infrastructure: virtual IPs are networks since 4.19, and the first one is 
   assert.is(at(infrastructureOf({}, "4.20").status, "dnsRecordsType"), undefined);
 });
 
+test("Infrastructure: flat fields without a cluster and a network are no failure domain", () => {
+  const edits = { ...FLAT, "platform.vsphere.cluster": undefined, "platform.vsphere.network": undefined };
+  assert.not.ok("failureDomains" in Object(infrastructureOf(edits).spec));
+  assert.ok("failureDomains" in Object(infrastructureOf(FLAT).spec));
+});
+
 test("Infrastructure: no virtual IPs, and networks that are virtual IPs", () => {
   const none = { "platform.vsphere.apiVIPs": undefined, "platform.vsphere.ingressVIPs": undefined };
   for (const release of ["4.22", "5.0"])
