@@ -47,6 +47,7 @@ test("gives no two codes the same meaning", () => {
 /** Where problems of an area are found, besides the command line, which passes on what others found. */
 const FOLDERS: { readonly [prefix: string]: readonly string[] } = {
   AGT: ["phases", "pipeline", "platforms"],
+  IBI: ["phases", "pipeline"],
   API: ["compatibility"],
   BOOT: ["pipeline", "validate"],
   CAPI: ["kubernetes", "phases", "pipeline", "platforms", "validate"],

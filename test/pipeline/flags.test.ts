@@ -48,7 +48,7 @@ test("a flag of several commands is one flag", () => {
       assert.ok([undefined, flag].includes(seen.get(flag.name)), `${path} --${flag.name}`);
   assert.equal(
     commands.filter(({ path }) => path.startsWith("create ")).map(({ flags }) => flags.includes(FLAGS.renew)),
-    [false, false, false, false, true, true, false, false, false],
+    [false, false, false, false, true, true, false, false, false, false, false, false],
   );
 });
 

@@ -79,6 +79,8 @@ networkConfig:
   },
   AGT021: {
     remedy: "Use a directory for each way of installing.",
+    why: "The ways of installing read some of the same folders and files, such as openshift/ and auth/, and would mix them.",
+    example: "slipway create manifests --dir another-directory",
   },
   AGT022: {
     remedy: "Create the file: slipway create agent-config.",

@@ -8,6 +8,12 @@ export const IMAGE_BASED: Remedies<"IBI"> = {
   },
   IBI002: {
     remedy: "Correct the value as the message says; slipway explain shows every field of the config.",
+    why: "openshift-install validates both configs before it creates an image, and rejects these values.",
+    example: `kind: ImageBasedInstallationConfig
+seedImage: quay.io/example/seed:4.22.0
+seedVersion: 4.22.0
+installationDisk: /dev/disk/by-id/wwn-0x5000c500a0b1c2d3
+coreosInstallerArgs: [--append-karg, console=ttyS0]`,
   },
   IBI003: {
     remedy: "Use platform none with one control plane node, no compute nodes and OVNKubernetes.",
@@ -26,6 +32,8 @@ platform:
   },
   IBI005: {
     remedy: "Edit the existing file, move it away, or use another directory.",
+    why: "A starter never replaces a file, which may contain your settings.",
+    example: "slipway create image-based-config --dir another-directory",
   },
   IBI006: {
     remedy:
@@ -33,6 +41,7 @@ platform:
   },
   IBI007: {
     remedy: "Set --nmstatectl to the program to check the network; the image is the same.",
+    why: "The image contains networkConfig as text, so that slipway can write it without nmstatectl. openshift-install requires it.",
     example: "slipway create image-based-config-image --dir cluster --nmstatectl /usr/bin/nmstatectl",
   },
   IBI008: {

@@ -161,7 +161,7 @@ function singleNode(config: NormalConfig, context: RuleContext): void {
     PLATFORM_NAMES.some((known) => known === each && PLATFORMS[known].traits.agent?.userManaged === true),
   );
   const isOwn = name !== undefined && own.includes(name);
-  if (worker > 0)
+  if (worker !== 0)
     report(
       forbidden(
         "AGT010",
@@ -241,9 +241,9 @@ function twoNodes(config: NormalConfig, { release, report }: RuleContext): void 
     );
 }
 
-/** Room for pods and hosts, by the fields of AgentClusterInstall. */
+/** Room for pods and hosts, by the fields of AgentClusterInstall, which says OVN-Kubernetes for every type but its own two. */
 function podNetworks(config: NormalConfig, { release, report }: RuleContext): void {
-  if (config.networking.networkType !== OVN || !agentFact(release, "podNetworkRoom")) return;
+  if (config.networking.networkType === "OpenShiftSDN" || !agentFact(release, "podNetworkRoom")) return;
   const { master, worker } = replicaCounts(config);
   const hosts = master + worker;
   const needed = hosts <= 1 ? 0 : Math.ceil(Math.log2(hosts));

@@ -314,4 +314,23 @@ test("the state has what openshift-install goes on from", async () => {
     assert.ok(names.includes(name), name);
 });
 
+test("pods of a network that is not OpenShift's need the room of its own", async () => {
+  const config = (type: string): string =>
+    INSTALL_CONFIG.replace("replicas: 1", "replicas: 3").replace(
+      "networking: {",
+      `networking: {networkType: ${type}, clusterNetwork: [{cidr: 10.128.0.0/14, hostPrefix: 30}], `,
+    );
+  for (const type of ["OVNKubernetes", "Calico"])
+    assert.is(
+      codes(await compileAgent({ installConfig: config(type) })),
+      "AGT013 spec.networking.clusterNetwork[0].hostPrefix",
+      type,
+    );
+});
+
+test("a single node has no number of compute nodes but 0", async () => {
+  const installConfig = INSTALL_CONFIG.replace("replicas: 0", "replicas: -1");
+  assert.match(codes(await compileAgent({ installConfig })), "AGT010 compute.replicas");
+});
+
 test.run();
