@@ -389,6 +389,13 @@ function lines(): readonly Line[] {
     {
       of: "image-based",
       files: {
+        // Without a network, which only the real nmstatectl turns into files.
+        "image-based-config.yaml": text(
+          readFileSync("golden/image-based/input/image-based-config.yaml", "utf8").replace(
+            /^networkConfig:[^]*/m,
+            "",
+          ),
+        ),
         "keys.pool": pool,
         "request.json": PULL_SECRET,
         "id.pub": SSH_KEY,

@@ -104,7 +104,7 @@ function networkObject(
         "Required",
         `${FIELD}.hosts[${index}].networkConfig`,
         "cannot map the interfaces to MAC addresses, which NMStateConfig requires",
-        "set mac-address on every Ethernet interface; for a single interface, bootMACAddress is used",
+        "set name and mac-address on every Ethernet interface; for a single interface, bootMACAddress is used",
       ),
     );
     return [];
@@ -125,7 +125,7 @@ function networkObject(
   ];
 }
 
-/** Names and addresses of the hardware's own interfaces; empty where an address is missing. */
+/** Names and addresses of the hardware's own interfaces; empty where one of them is missing. */
 function interfacesOf(network: Json, bootMAC: string): { name: string; macAddress: string }[] {
   const given = isObject(network) ? network["interfaces"] : undefined;
   const own = (isList(given) ? given : []).filter(isObject).filter((each) => {
@@ -134,7 +134,8 @@ function interfacesOf(network: Json, bootMAC: string): { name: string; macAddres
   });
   const found = own.flatMap((each) => {
     const mac = parseMac(textAt(each, "mac-address") || (own.length === 1 ? bootMAC : ""));
-    return mac === undefined ? [] : [{ name: textAt(each, "name"), macAddress: formatMac(mac) }];
+    const name = textAt(each, "name");
+    return mac === undefined || name === "" ? [] : [{ name, macAddress: formatMac(mac) }];
   });
   return found.length === own.length ? found : [];
 }

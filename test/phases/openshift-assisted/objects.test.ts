@@ -276,6 +276,8 @@ test("the network of a host is found by its MAC addresses, or refused", async ()
     });
   const refused = await compile(two({}));
   assert.match(said(refused), /^CAPI040 platform\.baremetal\.hosts\[2\]\.networkConfig /m);
+  const nameless = await compile(two({ "mac-address": "52:54:00:aa:00:01", name: [{}] }));
+  assert.match(said(nameless), /^CAPI040 platform\.baremetal\.hosts\[2\]\.networkConfig /m);
   const output = await compile(two({ "mac-address": "52:54:00:aa:00:01" }));
   assert.equal(at(get(output, "46_host-network-m-1.yaml"), "spec", "interfaces"), [
     { name: "eno1", macAddress: "52:54:00:aa:00:01" },
