@@ -609,6 +609,7 @@ export const CODES = {
   USE011: "an object cannot be rewritten without loss",
   USE010: "a file is a template and is not judged",
   REP001: "the file of --html exists and is not an HTML page",
+  REP002: "the file is not a saved plan",
 } as const;
 
 export type Code = keyof typeof CODES;

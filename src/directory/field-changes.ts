@@ -32,6 +32,27 @@ export const objectChanges = (plans: readonly PhasePlan[]): readonly ObjectChang
     .map(changeOf)
     .sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 
+/** What users changed in generated files, against what would be generated now; a file that is encrypted on disk is none. */
+export const ownChanges = (plans: readonly PhasePlan[]): readonly ObjectChange[] =>
+  plans
+    .flatMap(({ paths }) => paths)
+    .filter(
+      ({ action, status, disk, desired }) =>
+        action === "none" &&
+        status === "edited" &&
+        disk !== undefined &&
+        disk.sealed === undefined &&
+        desired !== undefined,
+    )
+    .map((plan): ObjectChange => {
+      const { path, disk, desired } = plan;
+      const before = desired === undefined ? undefined : documentOf(path, desired.data);
+      const after = disk === undefined ? undefined : documentOf(path, disk.data);
+      const fields =
+        before === undefined || after === undefined ? [] : fieldChanges("", before, after, holdsSecret(plan));
+      return { sign: "~", path, object: nameOf(after ?? before), fields };
+    });
+
 function changeOf(plan: PathPlan): ObjectChange {
   const { path, action, disk, written, desired } = plan;
   const next = action === "delete" ? undefined : (written ?? desired);

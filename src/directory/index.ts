@@ -27,7 +27,7 @@ export {
   WRAPPED_STATE,
 } from "./directory.js";
 export { type Attempt, problemOf, systemCode } from "./fault.js";
-export { type ObjectChange, objectChanges } from "./field-changes.js";
+export { type ObjectChange, objectChanges, ownChanges } from "./field-changes.js";
 export type { ExcludeChange } from "./git-exclude.js";
 export { heldBack, IGNORE_FILE, layoutOf, refreshedIgnore } from "./git-files.js";
 export { gitRoot } from "./git-root.js";

@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync, writeFileS
 import { join } from "node:path";
 import { suite } from "uvu";
 import * as assert from "uvu/assert";
-import { type CliResult, record, slipway } from "../helpers/cli.js";
+import { type CliResult, record, slipway, slipwayProcess } from "../helpers/cli.js";
 import { PULL_SECRET, SSH_KEYS } from "../helpers/install-configs.js";
 import { PLANTED } from "../helpers/planted.js";
 import { tempFolder } from "../helpers/temp.js";
@@ -297,6 +297,122 @@ test("the overview says what needs attention and prints the command that mends i
   const [, command = ""] = /<code>(slipway create manifests --dir [^<]*)<\/code>/.exec(page) ?? [];
   // As a shell reads it, the folder is one word.
   assert.ok(command.includes(String.raw`it&#39;\&#39;&#39;s $(touch x)&#39;`), command);
+});
+
+test("a saved plan of each kind is a sequence of steps and gates", () => {
+  const folder = tempFolder();
+  const run = (...args: readonly string[]): CliResult => {
+    const result = slipway(args, { cwd: folder, env: FIXED });
+    assert.is(result.code, 0, result.stderr);
+    return result;
+  };
+  copyFileSync(join(GOLDEN, "transfer-database-copy/input/dump.yaml"), join(folder, "dump.yaml"));
+  run(..."transfer new --source prod/db1-test --target stage/db1-test --request-only --out git".split(" "));
+  const request = "git/target/stage/request-transfer-db1-test.yaml";
+  run("transfer", "approve", request, "--state", "dump.yaml", "--expires", "7d", "--out", "git");
+  run("transfer", "plan", "git", "--state", "dump.yaml", "--out", "transfer");
+  const etcd = join(process.cwd(), "examples/etcd");
+  const copy = ["--dump", join(etcd, "etcd.json"), "--encryption-config", join(etcd, "encryption.yaml")];
+  run("etcd", "plan", ...copy, "--out", "repair");
+  writeFileSync(
+    join(folder, "up.json"),
+    run("compat", "plan", "--from", "1.35", "--to", "1.36", "--output", "json").stdout,
+  );
+  const plans = ["up.json", "transfer/plan.json", "repair/plan.json"];
+  const { stdout: page } = run("report", "--html", "-", "--plan", ...plans);
+  const part = (id: string): string => page.split(`<section id="${id}"`)[1]?.split("</section>")[0] ?? "";
+  const kinds = (id: string): string[] =>
+    [...part(id).matchAll(/<li class="(\w+)">/g)].map(([, kind = ""]) => kind);
+  assert.match(part("upgrade-plan"), /<h3>Upgrade from 1\.35 to 1\.36: \d+ steps<\/h3>/);
+  assert.match(part("upgrade-plan"), /No step of this plan is blocked/);
+  assert.equal(kinds("transfer-plan").join(" "), "step step gate step gate irreversible gate step gate step");
+  assert.match(part("transfer-plan"), /kubectl patch persistentvolume pvc-5d9a --type=json/);
+  // The steps of the runbook, in its numbers.
+  const runbook = readFileSync(join(folder, "repair/RUNBOOK.md"), "utf8");
+  const headings = [...runbook.matchAll(/^## \d+\. (.*)$/gm)].map(([, heading = ""]) => heading);
+  assert.is(kinds("repair-plan").length, headings.length);
+  assert.is(kinds("repair-plan")[headings.indexOf("Delete")], "irreversible");
+  assert.match(part("repair-plan"), /DELETE \/api\/v1\/namespaces\/billing\/configmaps\/rates/);
+  assert.match(part("overview"), /href="#transfer-plan"/);
+});
+
+test("a blocked plan is an error of the overview", () => {
+  const folder = tempFolder();
+  const gates = ["--table", "kubernetes", "--feature-gates", "kube-apiserver:NoSuchGate=true"];
+  const blocked = slipway(["compat", "plan", "--from", "1.35", "--to", "1.36", ...gates, "--output", "json"]);
+  assert.is(blocked.code, 3, blocked.stderr);
+  writeFileSync(join(folder, "up.json"), blocked.stdout);
+  const page = pageOf("--plan", join(folder, "up.json"));
+  assert.match(page, /<span class="badge bad">error<\/span> <a href="#upgrade-plan">[^<]*Do not start/);
+  assert.match(page, /<li class="blocked">/);
+});
+
+test("what is no saved plan is refused", () => {
+  const folder = tempFolder();
+  for (const [text, said] of [
+    ["kind: TransferPlan\n", /it is not a JSON document/],
+    ['{"kind":"GateDiff"}', /its kind is "GateDiff"/],
+    ['{"kind":"UpgradePlan","from":"1.35"}', /must have required property/],
+    ['{"kind":"EtcdRepairPlan"}', /must have required property/],
+    ['{"kind":"TransferPlan"}', /not a transfer plan/],
+  ] as const) {
+    writeFileSync(join(folder, "plan.json"), text);
+    const result = slipway(["report", "--html", "page.html", "--plan", "plan.json"], { cwd: folder });
+    assert.is(result.code, 1, text);
+    assert.match(result.stderr, said);
+    assert.not(existsSync(join(folder, "page.html")));
+  }
+});
+
+test("a fleet is a row for each cluster, in every state", () => {
+  const folder = tempFolder();
+  const config = readFileSync(join(process.cwd(), "examples/none/install-config.yaml"), "utf8");
+  const names = ["egret", "heron", "stork", "plover", "dunlin"];
+  for (const name of names) {
+    mkdirSync(join(folder, name));
+    writeFileSync(join(folder, name, "install-config.yaml"), config);
+  }
+  writeFileSync(join(folder, "fleet.txt"), `${names.join("\n")}\n`);
+  writeFileSync(join(folder, "made.txt"), "egret\nheron\nstork\n");
+  const made = slipwayProcess(["create", "manifests", "--fleet", "made.txt"], { cwd: folder });
+  assert.is(made.code, 0, made.stderr);
+  const scheduler = join(folder, "heron/manifests/cluster-scheduler-02-config.yml");
+  writeFileSync(
+    scheduler,
+    readFileSync(scheduler, "utf8").replace(/mastersSchedulable: \w+/, "mastersSchedulable: true # ours"),
+  );
+  writeFileSync(
+    join(folder, "stork/install-config.yaml"),
+    config.replace(/^baseDomain: .*/m, "baseDomain: other.example.org"),
+  );
+  writeFileSync(join(folder, "dunlin/install-config.yaml"), "platform: {none: {}}\nbaseDomain: [\n");
+  const result = slipwayProcess(["report", "--html", "page.html", "--fleet", "fleet.txt"], { cwd: folder });
+  assert.is(result.code, 0, result.stderr);
+  const page = readFileSync(join(folder, "page.html"), "utf8");
+  assert.match(page, /<title>Fleet of 5 clusters: slipway report<\/title>/);
+  const rows = names.map((name) => page.split(`<th scope="row">${name}</th>`)[1]?.split("</tr>")[0] ?? "");
+  const states = rows.map((row) => /<span class="badge \w+">([^<]*)<\/span>/.exec(row)?.[1]);
+  assert.equal(states, ["up to date", "edited", "out of date", "not generated", "invalid"]);
+  assert.match(rows[0] ?? "", /<td>none<\/td>/);
+  assert.match(page, /slipway create manifests --fleet fleet\.txt/);
+});
+
+test("a directory's page says what differs, in which fields", () => {
+  const folder = tempFolder();
+  const config = readFileSync(join(process.cwd(), "examples/none/install-config.yaml"), "utf8");
+  writeFileSync(join(folder, "install-config.yaml"), config);
+  assert.is(slipway(["create", "manifests", "--dir", folder]).code, 0);
+  const scheduler = join(folder, "manifests/cluster-scheduler-02-config.yml");
+  const text = readFileSync(scheduler, "utf8");
+  const was = /mastersSchedulable: (\w+)/.exec(text)?.[1] === "true";
+  writeFileSync(scheduler, text.replace(/mastersSchedulable: \w+/, `mastersSchedulable: ${String(!was)}`));
+  writeFileSync(
+    join(folder, "install-config.yaml"),
+    config.replace(/^baseDomain: .*/m, "baseDomain: other.example.org"),
+  );
+  const page = pageOf("--dir", folder);
+  assert.ok(page.includes(`~ spec.mastersSchedulable: ${String(was)} -&gt; ${String(!was)}`));
+  assert.match(page, /~ spec\.baseDomain: [^<]* -&gt; &quot;[^<]*other\.example\.org&quot;/);
 });
 
 test.run();

@@ -51,11 +51,25 @@ test("the overview has what is worst first, and the title the cluster", () => {
   assert.match(page, /<a href="#directory">word<\/a>/);
 });
 
+const PLAN_SECTIONS = ["upgrade-plan", "transfer-plan", "repair-plan"];
+
 test("every section is there, with a place and a heading", () => {
   const report = sampleReport(() => "word");
   assert.equal(
     sectionsOf(report).map(({ id }) => id),
-    ["overview", "directory", "gates", "apis", "behaviors", "policy", "simulation", "etcd"],
+    [
+      "overview",
+      "fleet",
+      "directory",
+      "diagnostics",
+      ...PLAN_SECTIONS,
+      "gates",
+      "apis",
+      "behaviors",
+      "policy",
+      "simulation",
+      "etcd",
+    ],
   );
   const ids = benign.filter(({ name }) => name === "section").map(({ attributes }) => attributes.get("id"));
   assert.equal(

@@ -15,6 +15,44 @@ export function sampleReport(text: () => string): ReportData {
       { severity: "error", what: text(), section: "directory", command: text() },
       { severity: "info", what: text() },
     ],
+    fleet: {
+      file: text(),
+      clusters: (["up to date", "edited", "out of date", "not generated", "invalid"] as const).map(
+        (state) => ({
+          name: text(),
+          directory: text(),
+          platform: text(),
+          release: text(),
+          phases: ["manifests"],
+          state,
+          files: [[text(), 2] as const],
+          problem: text(),
+        }),
+      ),
+    },
+    diagnostics: (["error", "warning", "info"] as const).map((severity) => ({
+      severity,
+      code: text(),
+      place: text(),
+      field: text(),
+      message: text(),
+      hint: text(),
+    })),
+    plans: (["upgrade", "transfer", "repair"] as const).map((kind) => ({
+      kind,
+      file: text(),
+      title: text(),
+      verdict: text(),
+      tone: "warn" as const,
+      summary: [[text(), [text(), text()]] as const],
+      steps: (["step", "gate", "blocked", "irreversible"] as const).map((each) => ({
+        kind: each,
+        does: text(),
+        notes: [text()],
+        verbatim: [text()],
+      })),
+      tables: [{ caption: text(), head: [text(), text()], rows: [[text(), text()]] }],
+    })),
     directory: {
       path: text(),
       identity: { name: text(), infraID: text(), clusterID: text() },
@@ -27,6 +65,9 @@ export function sampleReport(text: () => string): ReportData {
       files: [
         { path: text(), status: "stale" },
         { path: text(), status: "untouched" },
+      ],
+      changes: [
+        { path: text(), status: "stale", object: text(), changed: [text(), text()], command: text() },
       ],
       certificates: [
         {

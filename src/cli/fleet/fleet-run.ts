@@ -45,7 +45,7 @@ export async function runFleet(command: FleetCommand, args: Arguments, cli: CliC
   };
   await interruptible(interrupted, async () => {
     if (clusters === undefined) return;
-    const pool = await work(command, args, cli, clusters, printer, exits);
+    const pool = await workOn(command, args, cli, clusters, printer, exits);
     if (pool !== undefined && pool.made > 0) reporter.report(shortage(pool));
   });
   if (cli.review === undefined) return printer.end(exits, reporter.diagnostics);
@@ -55,15 +55,16 @@ export async function runFleet(command: FleetCommand, args: Arguments, cli: CliC
 }
 
 /**
+ * Runs a command for each cluster of a fleet.
  * @param exits the exit codes of the clusters, in their order, as they are printed
  * @returns what all clusters together needed of the pool of keys
  */
-async function work(
+export async function workOn(
   command: FleetCommand,
   args: Arguments,
   { review }: CliContext,
   clusters: readonly FleetCluster[],
-  printer: Printer,
+  printer: Pick<Printer, "begin" | "answer" | "pause">,
   exits: ExitCode[],
 ): Promise<PoolUse | undefined> {
   const own = await ownCommand();

@@ -81,4 +81,8 @@ slipway create manifests --dir cluster --age-recipient age1… --secrets sops   
   REP001: {
     remedy: "Choose another file name.",
   },
+  REP002: {
+    remedy:
+      "Use plan.json of transfer plan or etcd plan, or save the output of compat plan --output json, unchanged.",
+  },
 };

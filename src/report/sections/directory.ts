@@ -19,10 +19,23 @@ export interface DirectoryReport {
   /** True when a fresh compile would change nothing. */
   readonly clean: boolean;
   readonly files: readonly { readonly path: string; readonly status: string }[];
+  /** Files that differ from a new compile. */
+  readonly changes?: readonly FileChange[] | undefined;
   /** Undefined without the state, which holds them. */
   readonly certificates: readonly CertificateReport[] | undefined;
   /** The phase graph as Graphviz draws it: ours, not the user's. */
   readonly graph: string;
+}
+
+export interface FileChange {
+  readonly path: string;
+  readonly status: string;
+  /** Kind and name; empty for what is no object. */
+  readonly object: string;
+  /** Fields with the values before and after, without secrets. */
+  readonly changed: readonly string[];
+  /** What takes the change in, or shows it. */
+  readonly command: string;
 }
 
 export interface PhaseReport {
@@ -54,6 +67,7 @@ export function directorySection(report: DirectoryReport): Section {
     title: `Asset directory ${report.path}`,
     body: [
       identity(report),
+      changes(report),
       element("h3", {}, "Phases"),
       phases(report),
       options(report),
@@ -100,6 +114,21 @@ const phases = ({ phases: all }: DirectoryReport): Markup =>
 
 const options = ({ options: all }: DirectoryReport): Child =>
   all.length === 0 ? [] : table({ caption: "Recorded options", head: ["Option", "Value"], rows: all });
+
+const changes = ({ changes: all = [] }: DirectoryReport): Child =>
+  all.length === 0
+    ? []
+    : table({
+        caption: "What differs from a new compile",
+        head: ["File", "Status", "Object", "Changes", "Command"],
+        rows: all.map(({ path, status, object, changed, command }) => [
+          path,
+          badge(status, TONES[status] ?? "plain"),
+          object,
+          changed.map((each) => element("div", {}, each)),
+          element("code", {}, command),
+        ]),
+      });
 
 function files({ files: all }: DirectoryReport): Child {
   const counts = new Map<string, number>();

@@ -7,11 +7,16 @@ import { compareMinors, formatMinor, type Minor, release } from "../../../compat
 import { counted } from "../../../core/counted.js";
 import { type PlanPage, SharedLists, type StepText } from "../../plan-page.js";
 
+/** A step as it was planned, or as a saved plan has it. */
+type ShownStep = Omit<PlanStep, "blockers"> & {
+  readonly blockers: readonly { readonly message: string; readonly hint: string }[];
+};
+
 export interface UpgradeText {
   readonly from: Minor;
   readonly to: Minor;
   readonly hops: Hops;
-  readonly steps: readonly PlanStep[];
+  readonly steps: readonly ShownStep[];
   /** What the plan was not given, and so does not look at. */
   readonly notChecked: readonly string[];
   /** Every list and every check, at each step. */
@@ -30,7 +35,7 @@ interface Kind {
   /** Its names are listed without --verbose, too. */
   readonly always: boolean;
 }
-type Changes = Pick<PlanStep, "gates" | "apis" | "storageVersions">;
+type Changes = Pick<ShownStep, "gates" | "apis" | "storageVersions">;
 
 /** What changes, in the order of how much it concerns somebody who runs the cluster. */
 const KINDS: readonly Kind[] = [
@@ -78,7 +83,7 @@ function gates(
   change: string,
   verb: string,
   always: boolean,
-  names: (gates: PlanStep["gates"]) => readonly string[],
+  names: (gates: ShownStep["gates"]) => readonly string[],
 ): Kind {
   return {
     of: "gates",
@@ -144,7 +149,7 @@ function verdictOf(blocked: number, all: number, partly: boolean): string {
 }
 
 /** Each cause once, with the steps that it blocks. */
-function blockedBy(steps: readonly PlanStep[]): string[] {
+function blockedBy(steps: readonly ShownStep[]): string[] {
   const causes = new Map<string, number[]>();
   for (const [i, { blockers }] of steps.entries())
     for (const { message, hint } of blockers) {
@@ -157,7 +162,7 @@ function blockedBy(steps: readonly PlanStep[]): string[] {
 }
 
 /** The oldest release that can take over after each step, of all components that emulate; undefined before any did. */
-function floors(steps: readonly PlanStep[]): (Minor | undefined)[] {
+function floors(steps: readonly ShownStep[]): (Minor | undefined)[] {
   const states = new Map<string, Minor>();
   return steps.map(({ component, rollback }) => {
     if (canEmulate(component) && rollback.binaryVersion !== null)
@@ -206,7 +211,7 @@ const stepSpan = (first: number, last: number): string =>
   first === last ? `step ${first}` : `steps ${first} to ${last}`;
 
 /** What changes on the whole, by the API server or else the first component. */
-function changesOf(steps: readonly PlanStep[]): string[] {
+function changesOf(steps: readonly ShownStep[]): string[] {
   const component = steps.some((step) => step.component === API_SERVER) ? API_SERVER : steps[0]?.component;
   const own = steps.filter((step) => step.component === component);
   const sums = KINDS.map(({ of, change, names }) => ({
@@ -233,7 +238,7 @@ function changesOf(steps: readonly PlanStep[]): string[] {
 }
 
 /** Which steps lead to which binary. */
-function hopRanges(steps: readonly PlanStep[], back: boolean): string[] {
+function hopRanges(steps: readonly ShownStep[], back: boolean): string[] {
   const first = steps[0]?.component;
   const starts = steps.flatMap(({ component, move, binaryVersion }, i) =>
     component === first && move === "binary" ? [{ binaryVersion, at: i + 1 }] : [],
@@ -250,8 +255,8 @@ function hopRanges(steps: readonly PlanStep[], back: boolean): string[] {
 }
 
 function stepText(
-  step: PlanStep,
-  earlier: readonly PlanStep[],
+  step: ShownStep,
+  earlier: readonly ShownStep[],
   lists: SharedLists,
   common: ReadonlyMap<string, readonly string[]>,
   verbose: boolean,
@@ -283,11 +288,11 @@ function stepText(
   };
 }
 
-const rollbackText = ({ rollback }: PlanStep): string =>
+const rollbackText = ({ rollback }: ShownStep): string =>
   `rollback: ${rollback.binaryVersion === null ? "none" : `binary ${rollback.binaryVersion}`}${rollback.emulatedVersion === null ? "" : `, emulated version ${rollback.emulatedVersion}`}; ${rollback.note}`;
 
 /** The checks that every one of several steps of a component has. */
-function commonChecks(steps: readonly PlanStep[]): Map<string, readonly string[]> {
+function commonChecks(steps: readonly ShownStep[]): Map<string, readonly string[]> {
   const found = new Map<string, readonly string[]>();
   for (const component of new Set(steps.map((step) => step.component))) {
     const [first, ...others] = steps.filter((step) => step.component === component);

@@ -3,8 +3,11 @@
 import { counted } from "../../../core/counted.js";
 import { type Diagnostic, placeOf } from "../../../core/diagnostics.js";
 import type { ReportData } from "../../../report/report.js";
+import type { ClusterState } from "../../../report/sections/fleet.js";
 import type { Attention } from "../../../report/sections/overview.js";
+import { planPlace } from "../../../report/sections/plans.js";
 import { commandLine, pathWord, shellWord } from "../../../text/shell.js";
+import { STDIN } from "../../read-text.js";
 
 const DAY = 24 * 3_600_000;
 /** A certificate that lasts no longer is worth a word. */
@@ -20,7 +23,9 @@ export const attentionOf = (
   copy: CopyWords,
   complete: (hint: string) => string,
 ): readonly Attention[] => [
+  ...ofFleet(report),
   ...ofDirectory(report, now),
+  ...ofPlans(report),
   ...ofGates(report),
   ...(report.policy === undefined || report.policy.verdict.safe
     ? []
@@ -50,6 +55,48 @@ export const attentionOf = (
       return { severity, what: `${parts.join(": ")}${hint === "" ? "" : `; ${complete(hint)}`}` };
     }),
 ];
+
+const FLEET_STATES: readonly (readonly [ClusterState, Attention["severity"], string])[] = [
+  ["invalid", "error", "cannot be compiled"],
+  ["out of date", "error", "would change in a new compile"],
+  ["not generated", "warning", "without generated files"],
+  ["edited", "info", "with files that were changed by hand"],
+];
+
+function ofFleet({ fleet }: ReportData): readonly Attention[] {
+  if (fleet === undefined) return [];
+  return FLEET_STATES.flatMap(([state, severity, what]): Attention[] => {
+    const names = fleet.clusters.filter((each) => each.state === state).map(({ name }) => name);
+    if (names.length === 0) return [];
+    const some =
+      names.length <= 3 ? names.join(", ") : `${names.slice(0, 3).join(", ")} and ${names.length - 3} more`;
+    const command =
+      state === "invalid" ? ["validate"] : state === "edited" ? ["check"] : ["create", "manifests"];
+    return [
+      {
+        severity,
+        what: `${counted(names.length, "cluster")} ${what}: ${some}`,
+        section: "fleet",
+        ...(fleet.file === STDIN
+          ? {}
+          : { command: commandLine(["slipway", ...command, "--fleet", fleet.file]) }),
+      },
+    ];
+  });
+}
+
+const ofPlans = ({ plans = [] }: ReportData): readonly Attention[] =>
+  plans.flatMap(({ kind, title, verdict, tone }): Attention[] =>
+    tone === "good"
+      ? []
+      : [
+          {
+            severity: tone === "bad" ? "error" : "warning",
+            what: `${title}: ${verdict}`,
+            section: planPlace(kind),
+          },
+        ],
+  );
 
 function ofDirectory({ directory }: ReportData, now: Date): readonly Attention[] {
   if (directory === undefined) return [];

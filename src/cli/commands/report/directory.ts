@@ -5,15 +5,21 @@ import {
   type AssetDirectory,
   type DirectoryRecord,
   type InstallerState,
+  type ObjectChange,
+  objectChanges,
   openDirectory,
+  ownChanges,
   PHASES,
+  type PhasePlan,
 } from "../../../directory/index.js";
 import { phaseGraph, toDot } from "../../../phases/graph.js";
 import { answerCheck, compareWithFreshCompile } from "../../../pipeline/check.js";
 import { knownExpiries } from "../../../pipeline/expiry.js";
 import { FLAGS } from "../../../pipeline/flags.js";
+import { commandOf } from "../../../pipeline/ignition-forms.js";
 import { closedProblems } from "../../../pipeline/sealed-inputs.js";
 import type { DirectoryReport, PhaseReport } from "../../../report/sections/directory.js";
+import { pathWord } from "../../../text/shell.js";
 import { identitiesOf } from "../../age.js";
 import type { CliContext } from "../../cli-context.js";
 import type { Arguments } from "../../flags.js";
@@ -41,11 +47,57 @@ export async function directoryPart(
   const request = await compileRequest(directory, target, withoutRelease(args), cli, report, "unknown");
   const plans = await compareWithFreshCompile({ ...request, directory });
   if (plans === undefined) return undefined;
+  const answer = answerCheck(directory, plans, { strict: false, hasKey: false, report });
   return {
-    ...answerCheck(directory, plans, { strict: false, hasKey: false, report }),
+    ...answer,
     ...(await stored(path, directory)),
+    changes: changesOf(path, plans, new Map(answer.files.map((file) => [file.path, file.status]))),
   };
 }
+
+/** How many fields of a file are named. */
+const MOST_FIELDS = 8;
+
+/** What differs from a new compile, file by file, with the command that takes it in or shows it. */
+function changesOf(
+  folder: string,
+  plans: readonly PhasePlan[],
+  statuses: ReadonlyMap<string, string>,
+): DirectoryReport["changes"] {
+  const dir = pathWord(folder);
+  const all = new Map([...objectChanges(plans), ...ownChanges(plans)].map((each) => [each.path, each]));
+  return plans.flatMap(({ phase, paths }) =>
+    paths.flatMap(({ path, why }) => {
+      const status = statuses.get(path) ?? "untouched";
+      if (status === "untouched" || status === "unverifiable") return [];
+      const isOwn = ["edited", "added", "removed"].includes(status);
+      const fields = all.get(path)?.fields ?? [];
+      const left = fields.length - MOST_FIELDS;
+      return [
+        {
+          path,
+          status,
+          object: all.get(path)?.object ?? "",
+          changed: [
+            ...(why === "" ? [] : [why]),
+            ...fields.slice(0, MOST_FIELDS).map(fieldText),
+            ...(left > 0 ? [`and ${left} more`] : []),
+          ],
+          command: isOwn
+            ? `slipway check --dir ${dir} --diff`
+            : `slipway ${commandOf(phase, plans)} --dir ${dir}${status === "conflict" ? " --diff" : ""}`,
+        },
+      ];
+    }),
+  );
+}
+
+const fieldText = ({ sign, field, before, after }: ObjectChange["fields"][number]): string =>
+  sign === "+"
+    ? `+ ${field}: ${after ?? ""}`
+    : sign === "-"
+      ? `- ${field}: ${before ?? ""}`
+      : `~ ${field}: ${before ?? ""} -> ${after ?? ""}`;
 
 /** The directory knows its release; that of the command line is Kubernetes', of a copy of etcd. */
 const withoutRelease = (args: Arguments): Arguments => ({

@@ -18,6 +18,18 @@ export const tables = list("table", "gate tables: lifecycle of every gate, as in
   names: "input",
 });
 
+export const fleet = text(
+  "fleet",
+  "fleet, as for check --fleet: a matrix of clusters, compared with a new compile",
+  { value: "FILE", stream: "input", names: "input" },
+);
+
+export const plans = list(
+  "plan",
+  "saved plans: plan.json of transfer plan or etcd plan, or the output of compat plan --output json",
+  { value: "FILE", stream: "input", names: "input" },
+);
+
 export const policy = text(
   "policy",
   "StoragePolicy, or a preset (kep, shipped): storage behaviors for --lifecycle, and verification of the policy",

@@ -1,4 +1,4 @@
-import { createReporter, isError, type Reporter } from "../../../core/diagnostics.js";
+import { createReporter, isError, placeOf, type Reporter } from "../../../core/diagnostics.js";
 import { textFile } from "../../../core/files.js";
 import { problem } from "../../../core/problem.js";
 import { type ReportData, reportPage, sectionsOf } from "../../../report/report.js";
@@ -24,7 +24,15 @@ export const run: Handler = async (args, cli) => {
   if (path !== STDOUT) refuseOther(path, cli, reporter);
   const parts = await reportOf(args, cli, reporter);
   const attention = attentionOf(parts, reporter.diagnostics, cli.clock.now(), copyWords(args), args.complete);
-  const report = { ...parts, attention };
+  const report = {
+    ...parts,
+    attention,
+    diagnostics: reporter.diagnostics.map((each) => ({
+      ...each,
+      place: placeOf(each),
+      hint: args.complete(each.hint),
+    })),
+  };
   const page = reporter.failed ? undefined : reportPage(report);
   if (page !== undefined && path === STDOUT) {
     printStream(args, cli, "--html", page, reporter.diagnostics);
@@ -75,10 +83,19 @@ const copyWords = (args: Arguments): readonly string[] =>
 
 /** Refuses a command line that asks for nothing, or whose flags have no effect. */
 function checkGiven(args: Arguments): void {
-  const inputs = [flags.dir, flags.tables, flags.lifecycle, flags.policy, flags.scenario, ...COPIES];
+  const inputs = [
+    flags.dir,
+    flags.fleet,
+    flags.plans,
+    flags.tables,
+    flags.lifecycle,
+    flags.policy,
+    flags.scenario,
+    ...COPIES,
+  ];
   if (!inputs.some((flag) => args.given(flag)) && !args.get(flags.verify))
     throw new UsageError(
-      "specify at least one input: --dir, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
+      "specify at least one input: --dir, --fleet, --plan, --table, --lifecycle, --policy, --verify, --scenario, --snapshot, --db or --dump",
     );
   refuseWithout(args, [flags.tables], [flags.current, flags.annotations, flags.rules]);
   refuseWithout(args, COPIES, [flags.encryptionConfig, flags.kmsAnswers, flags.target, flags.from]);
@@ -95,6 +112,12 @@ async function reportOf(args: Arguments, cli: CliContext, reporter: Reporter): P
       : {};
   return {
     tool: TOOL,
+    fleet: args.given(flags.fleet)
+      ? await (await import("./fleet.js")).fleetPart(args, cli, note)
+      : undefined,
+    plans: args.given(flags.plans)
+      ? await (await import("./plans.js")).planParts(args, cli, note)
+      : undefined,
     directory:
       folder === undefined
         ? undefined

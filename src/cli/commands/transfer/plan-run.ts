@@ -4,7 +4,6 @@ import { resolve } from "node:path";
 import { counted } from "../../../core/counted.js";
 import { createReporter, isError } from "../../../core/diagnostics.js";
 import { info, problem } from "../../../core/problem.js";
-import { oneLine } from "../../../text/quote.js";
 import { describe, nameText, sourceOf, targetOf } from "../../../transfer/api.js";
 import { dumpCommand } from "../../../transfer/dump-command.js";
 import { isClean, type TransferFinding } from "../../../transfer/findings.js";
@@ -17,10 +16,11 @@ import type { Terminal } from "../../cli-context.js";
 import type { Handler } from "../../command.js";
 import { EXIT, UsageError } from "../../exit.js";
 import type { Arguments } from "../../flags.js";
-import { type PlanPage, planText as pageText } from "../../plan-page.js";
+import { planText as pageText } from "../../plan-page.js";
 import { print } from "../../print.js";
 import * as flags from "./flags.js";
 import { readDumps, readFolders } from "./input.js";
+import { transferPage } from "./plan-page.js";
 
 export const runMatch: Handler = async (args, cli) => {
   const reading = createReporter();
@@ -205,42 +205,6 @@ const planOptions = (args: Arguments): PlanOptions => {
   };
 };
 
-/** The plan as a page: its steps have the numbers that their files begin with. */
-function pageOf({ transfers, steps }: TransferPlan, folder: string | undefined, warnings: number): PlanPage {
-  const first = steps.findIndex(({ reversible }) => !reversible);
-  const irreversible = steps.flatMap(({ does, reversible }, i) =>
-    reversible ? [] : [`step ${i + 1}: ${oneLine(does)}`],
-  );
-  return {
-    title: `Transfer of ${counted(transfers.length, "claim")}: ${counted(steps.length, "step")}`,
-    verdict: `Nothing blocks this plan.${warnings === 0 ? "" : ` Read the ${counted(warnings, "warning")} below before you start.`}`,
-    summary: [
-      ["blocked by", ["nothing"]],
-      ["cannot be undone", irreversible.length === 0 ? ["nothing"] : irreversible],
-      ["changes", transfers.map(({ source, target }) => `${nameText(source)} -> ${nameText(target)}`)],
-      [
-        "stays safe",
-        [
-          ...(first === 0
-            ? []
-            : [
-                `${first < 0 ? "after every step" : `before step ${first + 1}`}: slipway transfer rollback undoes what was done`,
-              ]),
-          ...(first < 0
-            ? []
-            : [`from step ${first + 1} on: slipway transfer resume continues from a new dump`]),
-        ],
-      ],
-    ],
-    steps: steps.map(({ does, reversible, artefact }) => ({
-      does: `${oneLine(does)}${reversible ? "" : " [irreversible]"}`,
-      notes: [],
-      verbatim: artefact === null || folder === undefined ? [] : [artefact],
-    })),
-    parts: [],
-  };
-}
-
 function planText(
   plan: TransferPlan,
   folder: string | undefined,
@@ -249,7 +213,7 @@ function planText(
   warnings: number,
   terminal: Terminal,
 ): string {
-  const lines = [pageText(pageOf(plan, folder, warnings), terminal).trimEnd()];
+  const lines = [pageText(transferPage(plan, folder, warnings), terminal).trimEnd()];
   if (simulation !== undefined) lines.push("", ...simulationTable(simulation));
   if (folder !== undefined) {
     const changed = written.filter(({ status }) => status !== "unchanged").length;
