@@ -37,6 +37,7 @@ function directory(): string {
 test("an empty directory: every file is created, and the counts come last", () => {
   const { code, stdout } = run(directory(), "--dry-run");
   assert.is(code, 0);
+  assert.match(stdout, /^Nothing blocks this run\. It removes nothing\.\n\n/);
   assert.match(stdout, /^\+ manifests\/cluster-network-02-config\.yml {2}Network cluster$/m);
   assert.match(stdout, /\nPlan: \d+ to create, 0 to change, 0 to remove, 0 unchanged\.\n$/);
 });
@@ -73,6 +74,7 @@ test("what the user removed and edited is named as such", () => {
   const scheduler = join(dir, "manifests/cluster-scheduler-02-config.yml");
   writeFileSync(scheduler, readFileSync(scheduler, "utf8").replace("name: cluster", "name: mine"));
   const { stdout } = run(dir, "--dry-run");
+  assert.match(stdout, /^Nothing blocks this run\. It removes nothing and keeps 1 edit of yours\.$/m);
   assert.match(stdout, /^ {2}manifests\/cluster-proxy-01-config\.yaml {2}omitted: you removed it$/m);
   assert.match(stdout, /^ {2}manifests\/cluster-scheduler-02-config\.yml {2}kept: your edit$/m);
 });

@@ -1,4 +1,5 @@
 import { join, relative, resolve } from "node:path";
+import { counted } from "../../../core/counted.js";
 import { createReporter, isError, type Problem } from "../../../core/diagnostics.js";
 import { decode, type OutputFile, textFile } from "../../../core/files.js";
 import { info, problem } from "../../../core/problem.js";
@@ -344,7 +345,7 @@ const isLeftOut = ({ status, was }: FileResult): boolean => was === "removed" &&
 /** So many fields of one object are shown; `--diff` shows every line. */
 const MOST_FIELDS = 8;
 
-/** What a run would do, as a plan: a sign for each object, the changed fields below it, and the counts as the last line. */
+/** What a run would do, as a plan: whether to go on, a sign for each object, the changed fields below it, and the counts as the last line. */
 function planned(
   results: readonly FileResult[],
   changes: readonly ObjectChange[],
@@ -381,7 +382,11 @@ function planned(
   });
   const count = (sign: string): number => shown.filter((result) => signOf(result) === sign).length;
   const counts = `Plan: ${count("+")} to create, ${count("~")} to change, ${count("-")} to remove, ${results.length - shown.length} unchanged.`;
-  return [...lines, ...notes, ...(lines.length + notes.length === 0 ? [] : [""]), counts];
+  const removes = count("-") === 0 ? "removes nothing" : `removes ${counted(count("-"), "file")}`;
+  const kept = shown.filter(({ status }) => status === "kept").length;
+  const keeps = kept === 0 ? "" : ` and keeps ${counted(kept, "edit")} of yours`;
+  const verdict = shown.length === 0 ? [] : [`Nothing blocks this run. It ${removes}${keeps}.`, ""];
+  return [...verdict, ...lines, ...notes, ...(lines.length + notes.length === 0 ? [] : [""]), counts];
 }
 
 function summary(

@@ -97,7 +97,9 @@ const fieldText = ({ sign, field, before, after }: ObjectChange["fields"][number
     ? `+ ${field}: ${after ?? ""}`
     : sign === "-"
       ? `- ${field}: ${before ?? ""}`
-      : `~ ${field}: ${before ?? ""} -> ${after ?? ""}`;
+      : before === after
+        ? `~ ${field}: (sensitive value)`
+        : `~ ${field}: ${before ?? ""} -> ${after ?? ""}`;
 
 /** The directory knows its release; that of the command line is Kubernetes', of a copy of etcd. */
 const withoutRelease = (args: Arguments): Arguments => ({
