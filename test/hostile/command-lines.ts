@@ -392,7 +392,7 @@ function lines(): readonly Line[] {
         // Without a network, which only the real nmstatectl turns into files.
         "image-based-config.yaml": text(
           readFileSync("golden/image-based/input/image-based-config.yaml", "utf8").replace(
-            /^networkConfig:[^]*/m,
+            /^networkConfig:[\s\S]*/m,
             "",
           ),
         ),
