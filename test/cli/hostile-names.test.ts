@@ -584,7 +584,7 @@ const EMITTERS: Readonly<Record<string, string>> = {
   "src/cli/commands/init/init-run.ts": "cli/hostile-names",
   "src/cli/commands/init/pipelines.ts": "cli/hostile-names",
   "src/cli/commands/reconstruct/reconstruct-run.ts": "cli/hostile-names",
-  "src/cli/commands/report/attention.ts": "cli/report",
+  "src/cli/commands/report/": "cli/report",
   "src/cli/commands/transfer/write-run.ts": "cli/hostile-names",
   "src/cli/frame.ts": "cli/hostile-names",
   "src/cli/pooled-keys.ts": "cli/hostile-names",

@@ -294,9 +294,11 @@ test("the overview says what needs attention and prints the command that mends i
   const page = pageOf("--dir", dir);
   assert.match(page, /<title>dunlin: slipway report<\/title>/);
   assert.match(page, /1 problem/);
-  const [, command = ""] = /<code>(slipway create manifests --dir [^<]*)<\/code>/.exec(page) ?? [];
+  const commands = [...page.matchAll(/<code>(slipway [^<]* --dir [^<]*)<\/code>/g)].map(([, each]) => each);
+  assert.ok(commands.some((command) => command?.startsWith("slipway create manifests ")));
   // As a shell reads it, the folder is one word.
-  assert.ok(command.includes(String.raw`it&#39;\&#39;&#39;s $(touch x)&#39;`), command);
+  for (const command of commands)
+    assert.ok(command?.includes(String.raw`it&#39;\&#39;&#39;s $(touch x)&#39;`), command);
 });
 
 test("a saved plan of each kind is a sequence of steps and gates", () => {

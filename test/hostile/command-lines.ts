@@ -513,6 +513,12 @@ function lines(): readonly Line[] {
     { of: "git-clone", words: "explain --dir . --origin infrastructure-manifests/70_cluster.yaml:spec" },
     { of: "git-clone", words: "explain --dir . --origin infrastructure-manifests/70_cluster.yaml:5" },
     { of: "git-clone", words: "report --dir . --html page.html" },
+    {
+      of: "git-clone",
+      files: { "plan.json": readFileSync("golden/transfer-statefulset/expected/files/plan/plan.json") },
+      words: "report --html page.html --plan plan.json",
+    },
+    { of: "help", files: LISTED, words: "report --html page.html --fleet list" },
     { of: "git-clone", words: "graph" },
     { of: "etcd-lost-key", files: copies, words: `report --html page.html ${etcd}` },
     {

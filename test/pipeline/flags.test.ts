@@ -15,7 +15,7 @@ const rows = Object.entries(FLAGS);
 const spec: Readonly<Record<string, Property>> = schema.properties.spec.properties;
 const inputs: Readonly<Record<string, Property>> = schema.properties.spec.properties.inputs.properties;
 /** Members of `spec` that stand for no flag. */
-const NO_FLAGS = ["phase", "directory", "files", "inputs"];
+const NO_FLAGS = ["phase", "directory", "files", "inputs", "sharedObjects"];
 
 for (const [where, properties] of [
   ["spec", spec],
