@@ -75,8 +75,8 @@ const LEADS_ON: readonly { readonly key: RegExp; readonly codes: readonly string
       why: "the text says to remove the file before",
     },
     {
-      key: /^next: create agent-manifests /,
-      codes: ["IC002", "DIR014"],
+      key: /^next: create (?:agent-manifests|image-based-config-image) /,
+      codes: ["IC002", "DIR014", "IBI004"],
       why: "the text before it says what is to be filled in, and that it needs an install-config",
     },
     { key: /reconstruct /, codes: ["SOPS002"], why: "what is encrypted needs a key, which the error names" },
