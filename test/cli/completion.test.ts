@@ -23,7 +23,8 @@ function offered(script: string, line: string, cwd = "."): string[] {
     ],
     { encoding: "utf8", cwd },
   );
-  assert.is(stderr, "");
+  // That the machine lacks the locale of the run is bash's own matter.
+  assert.is(stderr.replace(/^bash: warning: setlocale: .*\n/gm, ""), "");
   return stdout.split("\n").filter((each) => each !== "");
 }
 

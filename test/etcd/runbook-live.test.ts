@@ -103,7 +103,7 @@ async function scene(kube: KubeServers, namespace: string): Promise<Scene> {
   );
   const folder = tempFolder();
   writeFileSync(join(folder, "encryption.json"), CONFIG);
-  writeFileSync(join(folder, "slipway"), `#!/bin/sh\nexec ${process.execPath} ${BINARY} "$@"\n`, {
+  writeFileSync(join(folder, "slipway"), `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`, {
     mode: 0o755,
   });
   const { code, stderr } = kube.shell(

@@ -238,7 +238,7 @@ withKustomize("kustomize build with slipway as a generator gives what it gives f
   const folder = cluster();
   writeFileSync(
     join(folder, "slipway-function"),
-    `#!/bin/sh\nexec ${process.execPath} ${BINARY} function\n`,
+    `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" function\n`,
     { mode: 0o755 },
   );
   const [, generator = "", kustomization = ""] =
@@ -290,7 +290,7 @@ else
     const folder = cluster();
     const bin = join(folder, "bin");
     mkdirSync(bin);
-    writeFileSync(join(bin, "slipway"), `#!/bin/sh\nexec ${process.execPath} ${BINARY} "$@"\n`, {
+    writeFileSync(join(bin, "slipway"), `#!/bin/sh\nexec "${process.execPath}" "${BINARY}" "$@"\n`, {
       mode: 0o755,
     });
     const pkg = join(folder, "package");
